@@ -1,12 +1,15 @@
 import { endingsContext } from '../src/admin/access/context.ts'
+import type { HostContext, HostOperation } from '../src/admin/host/operation.ts'
+import { HOST_OPERATIONS } from '../src/admin/host/operations.ts'
 import { checkInput } from '../src/admin/operation/check-input.ts'
 import type { Indexing } from '../src/admin/operation/list.ts'
 import { Looks } from '../src/admin/operation/looks.ts'
-import type { Operation } from '../src/admin/operation/operation.ts'
+import type { Operation, Outcome } from '../src/admin/operation/operation.ts'
 import { versionOf } from '../src/admin/operation/version.ts'
 import { OPERATIONS } from '../src/admin/operations.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
+import { Passwords } from '../src/users/passwords.ts'
 import { adminContext } from './admin-context.ts'
 import type { CommandContext } from './command-context.ts'
 import type { RecordAnswer } from './from-answer.ts'
@@ -20,14 +23,18 @@ export interface CallInput {
   readonly patch?: (stored: RecordAnswer) => unknown
   readonly cursor?: string | undefined
   readonly limit?: number
+  /** Nothing is written; the answer is that of a dry run. */
+  readonly dry_run?: true
 }
+
+type HostName = keyof typeof HOST_OPERATIONS
 
 /** Calls operations of the admin API by their names: on the host with storage, or at a server. */
 export interface Calls {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** What there is on the host besides; absent: it is at a server. */
-  readonly host?: CommandContext
+  /** What is not sure on the host; absent: it is at a server. */
+  readonly host?: Pick<CommandContext, 'guesses_issuer' | 'disputed_issuers'>
   /**
    * Calls an operation, and returns its answer.
    * @throws AdminError as the operation; otherwise an error of the command, or of storage
@@ -40,11 +47,21 @@ export function hostCalls(context: CommandContext): Calls {
   // Servers may have another TOKENS_AT_REST.
   const admin = { ...adminContext(context), openOtherForm: context.openOtherForm }
   const looks = new Looks(admin.now)
+  let host: HostContext | undefined
+  const callHost = async <Answer>(name: HostName, { body, dry_run }: CallInput): Promise<Answer> => {
+    const operation: HostOperation = HOST_OPERATIONS[name]
+    checkInput(operation.body, body)
+    host ??= { ...admin, passwords: new Passwords(context.config) }
+    const outcome = await operation.run(host, { body, ...(dry_run && { dry_run }) })
+    await workOffEndings(endingsContext(admin))
+    return answerIn<Answer>(operation, outcome)
+  }
   return {
     now: context.now(),
     host: context,
     async call<Answer>(name: string, input: CallInput = {}) {
-      const { params = {}, query = {}, patch, cursor, limit } = input
+      if (isOfHost(name)) return callHost<Answer>(name, input)
+      const { params = {}, query = {}, patch, cursor, limit, dry_run } = input
       const operation = operationOf(name)
       if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
       const read = patch && (await readingOf(operation).run(admin, { params, query: {}, body: undefined }))
@@ -53,15 +70,19 @@ export function hostCalls(context: CommandContext): Calls {
       const version = is_read && read.stored && { version: versionOf(read.stored) }
       if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
       const paging = limit === undefined ? { cursor } : { cursor, limit }
-      const outcome = await operation.run(admin, { params, query, body, ...paging, ...version })
+      const planned = dry_run && { dry_run }
+      const outcome = await operation.run(admin, { params, query, body, ...paging, ...version, ...planned })
       // Of a change a command prints no record.
       if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
       // What servers do in the background: there may be none that runs.
       if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
-      return answerOf<Answer>(operation, 'body' in outcome ? outcome.body : undefined)
+      return answerIn<Answer>(operation, outcome)
     },
   }
 }
+
+/** Whether only the host has an operation. */
+export const isOfHost = (name: string): name is HostName => Object.hasOwn(HOST_OPERATIONS, name)
 
 /** Returns an operation by its name. @throws Error if there is none */
 export function operationOf(name: string): Operation {
@@ -82,8 +103,13 @@ function readingOf({ path }: Operation): Operation {
  * from a server.
  * @throws TypeError if a member is missing
  */
-export function answerOf<Answer>({ answer }: Operation, body: unknown): Answer {
+export function answerOf<Answer>({ answer }: Pick<Operation, 'answer'>, body: unknown): Answer {
   return (body === undefined ? undefined : JSON.parse(writerOf(answer)(body))) as Answer
+}
+
+/** Returns what an operation on the host answered, or would change. @throws TypeError if a member is missing */
+function answerIn<Answer>(operation: Pick<Operation, 'answer'>, outcome: Outcome<unknown>): Answer {
+  return 'body' in outcome ? answerOf<Answer>(operation, outcome.body) : (outcome as Answer)
 }
 
 /** Returns all items of a list, page by page. */

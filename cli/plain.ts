@@ -1,83 +1,58 @@
-import { readAll } from '../src/admin/operation/misfit.ts'
-import { toJson } from '../src/admin/operation/record-json.ts'
-import {
-  changePlain,
-  createPlain,
-  type PlainNoun,
-  planPlain,
-  readPlain,
-  removePlain,
-  type Stored,
-} from '../src/admin/plain/plain-noun.ts'
-import type { Hash } from '../src/core/record-hash.ts'
+import { givenToJson } from '../src/admin/operation/record-json.ts'
+import type { PlainNoun } from '../src/admin/plain/plain-noun.ts'
+import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
 import type { Change } from '../src/storage/records.ts'
-import { adminContext } from './admin-context.ts'
-import { allItems, type Calls } from './calls.ts'
-import { type RecordAnswer, storedForm } from './from-answer.ts'
+import { type Calls, wholeList } from './calls.ts'
+import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
 
-/** Returns the records of a plain noun by their ids, sorted; undefined: the key is not a hash. */
-export async function allPlain(calls: Calls, noun: PlainNoun): Promise<Map<string, Hash | undefined>> {
-  // The list of a host is whole, also while no server runs.
-  if (calls.host !== undefined) return readAll(calls.host.storage, noun.kind)
-  const items = await allItems<RecordAnswer>(calls, `list_${noun.id}s`)
-  return new Map(items.map((item) => [String(item[noun.id]), storedForm(noun.table, item)]))
+/** A record of a plain noun in an answer. */
+export interface PlainRecord {
+  readonly id: string
+  /** Its fields, as storage has them. */
+  readonly hash: Hash
+  /** Why servers refuse it; absent: they do not. */
+  readonly problems?: FieldProblem[] | undefined
+}
+
+/** Returns the records of a plain noun, sorted by their ids, and whether some may be missing. */
+export async function allPlain(calls: Calls, noun: PlainNoun) {
+  const { items, ...indexing } = await wholeList<RecordAnswer>(calls, `list_${noun.id}s`)
+  return { records: items.map((item) => recordIn(noun, item)), indexing }
 }
 
 /** Reads a record. @throws AdminError `not_found` */
-export async function plainNamed({ host, call }: Calls, noun: PlainNoun, name: string): Promise<Stored> {
-  if (host !== undefined) return readPlain(host.storage, noun, name)
-  return storedOf(noun, await call(`read_${noun.id}`, { params: { [noun.id]: name } }))
+export async function plainNamed({ call }: Calls, noun: PlainNoun, name: string): Promise<PlainRecord> {
+  return recordIn(noun, await call(`read_${noun.id}`, { params: { [noun.id]: name } }))
 }
 
 /** Registers a record. @throws AdminError `exists`, or `invalid_field` */
 export async function addPlain(
-  { host, call }: Calls,
+  { call }: Calls,
   noun: PlainNoun,
   name: string,
   given: Hash,
-): Promise<Stored> {
-  const planned = planPlain(noun, name, given)
-  if (host !== undefined) {
-    await createPlain(adminContext(host), noun, planned)
-    return planned
-  }
-  const body = { ...jsonOf(noun, given), [noun.id]: name }
-  return storedOf(noun, await call(`create_${noun.id}`, { body }))
+): Promise<PlainRecord> {
+  const body = { ...givenToJson(noun.table, given), [noun.id]: name }
+  return recordIn(noun, await call(`create_${noun.id}`, { body }))
 }
 
 /** Changes a record. @throws AdminError `not_found`, `invalid_field` or `stale` */
 export async function changePlainNamed(
-  calls: Calls,
+  { call }: Calls,
   noun: PlainNoun,
   name: string,
   { set, unset = [] }: Pick<Change, 'set' | 'unset'>,
-): Promise<Stored> {
-  const { host, call } = calls
-  if (host !== undefined) {
-    const stored = await readPlain(host.storage, noun, name)
-    return { id: stored.id, hash: await changePlain(adminContext(host), noun, stored, { set, unset }) }
-  }
-  const body = { ...jsonOf(noun, set), ...Object.fromEntries(unset.map((field) => [field, null])) }
-  return storedOf(noun, await call(`change_${noun.id}`, { params: { [noun.id]: name }, body }))
+): Promise<PlainRecord> {
+  const body = { ...givenToJson(noun.table, set), ...Object.fromEntries(unset.map((field) => [field, null])) }
+  return recordIn(noun, await call(`change_${noun.id}`, { params: { [noun.id]: name }, body }))
 }
 
 /** Removes a record, and returns its id. @throws AdminError `not_found` or `stale` */
-export async function removePlainNamed(
-  { host, call }: Calls,
-  noun: PlainNoun,
-  name: string,
-): Promise<string> {
-  if (host === undefined) {
-    const answer = await call<RecordAnswer>(`delete_${noun.id}`, { params: { [noun.id]: name } })
-    return String(answer[noun.id])
-  }
-  const { id } = await readPlain(host.storage, noun, name)
-  await removePlain(adminContext(host), noun, id)
-  return id
+export async function removePlainNamed({ call }: Calls, noun: PlainNoun, name: string): Promise<string> {
+  const answer = await call<RecordAnswer>(`delete_${noun.id}`, { params: { [noun.id]: name } })
+  return String(answer[noun.id])
 }
 
-const jsonOf = ({ table }: PlainNoun, fields: Hash) => toJson(table, Object.keys(table), fields)
-
-function storedOf({ id, table }: PlainNoun, answer: RecordAnswer): Stored {
-  return { id: String(answer[id]), hash: storedForm(table, answer) }
+function recordIn({ id, table }: PlainNoun, answer: RecordAnswer): PlainRecord {
+  return { id: String(answer[id]), hash: storedForm(table, answer), problems: problemsIn(answer) }
 }

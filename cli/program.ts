@@ -163,8 +163,9 @@ function addDoctorCommand(program: Command, run: CommandRun): void {
     ),
   ).action(async (flags: ServerFlags) => {
     // The other commands and the server need none of it.
-    const { examine } = await import('./doctor/examine.ts')
-    await run.operate(flags, examine)
+    const { examineHost, examineServer } = await import('./doctor/examine.ts')
+    if (run.serverOf(flags) === undefined) await run.execute(flags, examineHost)
+    else await run.operate(flags, examineServer)
   })
 }
 

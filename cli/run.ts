@@ -147,10 +147,15 @@ export class CommandRun {
    */
   async operate(flags: ServerFlags, work: (calls: Calls) => Promise<Report>): Promise<void> {
     const server = this.serverOf(flags)
-    if (server === undefined) return this.execute(flags, (context) => work(hostCalls(context)))
+    if (server === undefined) return this.onHost(flags, work)
     const { environment, now } = this.#context
     const token = () => accessTokenFor(environment, server, now)
     await this.executeAtServer(flags, () => work(new ServerCalls(server, token, now())))
+  }
+
+  /** Does work that no server does for anybody, by operations on the host. @throws as execute */
+  onHost(flags: { json?: true }, work: (calls: Calls) => Promise<Report>): Promise<void> {
+    return this.execute(flags, (context) => work(hostCalls(context)))
   }
 
   /** Returns the address of the server that a command works at; undefined: it works on storage. */

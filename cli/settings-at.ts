@@ -8,8 +8,7 @@ import type { Calls } from './calls.ts'
  * server, without secrets. Undefined: who asks may not see those of the server.
  * @throws as Calls.call
  */
-export async function settingsAt({ host, call }: Calls): Promise<Partial<Settings> | undefined> {
-  if (host !== undefined) return host.config.settings
+export async function settingsAt({ call }: Calls): Promise<Partial<Settings> | undefined> {
   try {
     const { items } = await call<{ items: readonly { name: string; value?: string }[] }>('read_settings')
     return Object.fromEntries(

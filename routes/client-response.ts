@@ -6,25 +6,28 @@ import { type ClientResponse, locationOf } from '../src/authorize/response.ts'
 import type { Parameters } from '../src/core/parameters.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
+import type { FileReply } from '../src/pages/file-reply.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../src/pages/form-post.ts'
 import { repeatForm } from './repeated-form.ts'
 
 /**
- * Sends what comes of an authorization request or of a step of one.
- * @param parameters those of the request that is answered
+ * Sends what comes of an authorization request, of a step of one, or of another page.
+ * @param parameters those of an authorization request that is answered
  */
 export function sendReply(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Reply,
-  parameters: Parameters,
+  answer: Reply | FileReply,
+  parameters: Parameters = {},
 ): FastifyReply {
   reply.header('cache-control', 'no-store')
   switch (answer.to) {
     case 'client':
       return sendToClient(request, reply, answer.response, answer.ui_locales)
     case 'page':
+      if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
       return reply
+        .status(answer.status ?? 200)
         .header('content-security-policy', request.server.theme.policyWith(answer.needs))
         .type('text/html; charset=utf-8')
         .send(answer.render(request.view(answer.ui_locales)))
@@ -34,6 +37,11 @@ export function sendReply(
       const location = pathAt(request.server.redmint.settings, PATHS.interaction)
       return reply.redirect(withQuery(location, { transaction }), redirectStatus(request))
     }
+    case 'file':
+      return reply
+        .header('content-disposition', `attachment; filename="${answer.name}"`)
+        .type(`${answer.media_type}; charset=utf-8`)
+        .send(answer.text)
     case 'site':
       return reply.redirect(answer.location, redirectStatus(request))
     case 'repeat': {

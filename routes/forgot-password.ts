@@ -1,19 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PATHS } from '../src/core/paths.ts'
-import { forgotDonePage, forgotPasswordPage } from '../src/pages/forgot-password.ts'
-import { askForReset } from '../src/self-service/forgot-password.ts'
+import { FORGOT_FORM } from '../src/self-service/forgot-password.ts'
 import { addMailForm } from './mail-form.ts'
 
 /** "Forgot your password?" */
 const route: FastifyPluginAsyncTypebox = async (fastify) =>
-  addMailForm(fastify, {
-    path: PATHS.forgot_password,
-    names: { show: 'forgotPassword', send: 'sendResetLink' },
-    summaries: { show: 'Where a lost password is replaced', send: 'Sends a link to a new password' },
-    field: { name: 'username', description: 'The username or the e-mail address' },
-    page: forgotPasswordPage,
-    done: forgotDonePage,
-    ask: askForReset,
+  addMailForm(fastify, FORGOT_FORM, {
+    show: { operationId: 'forgotPassword', summary: 'Where a lost password is replaced' },
+    send: { operationId: 'sendResetLink', summary: 'Sends a link to a new password' },
+    field: 'The username or the e-mail address',
   })
 
 export default route

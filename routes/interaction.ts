@@ -1,14 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { browserOf } from '../plugins/browser.ts'
-import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { continueInteraction, showInteraction } from '../src/interaction/flow.ts'
 import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
 import { sendReply } from './client-response.ts'
-import { flowsOf, senderOf } from './interaction-parts.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { visitOf } from './visit.ts'
 
 const Transaction = Parameter('The pending authorization request')
 
@@ -25,70 +23,66 @@ const documentation = {
   },
 } as const
 
+const SHOW = {
+  schema: {
+    operationId: 'showInteraction',
+    summary: 'The step that is due',
+    querystring: Parameters({
+      transaction: Transaction,
+      state: Parameter('Set by another site that a sign-in method sent the browser to'),
+    }),
+    ...documentation,
+  },
+  config: { page: 'sign-in' },
+  // A HEAD request would answer the client, and nobody would receive the answer.
+  exposeHeadRoute: false,
+  preValidation: readQuery,
+} as const
+
+const SUBMIT = {
+  schema: {
+    operationId: 'submitInteraction',
+    summary: 'The answer of the user',
+    consumes: ['application/x-www-form-urlencoded'],
+    body: Parameters({
+      transaction: Transaction,
+      csrf: Parameter('Binds the form to the browser'),
+      method: Parameter('Sign-in: the method, if it is not the first one'),
+      username: Parameter('Sign-in'),
+      password: Parameter('Sign-in'),
+      account: Parameter('Choice of account'),
+      decision: Parameter('allow, deny or other_account'),
+    }),
+    ...documentation,
+  },
+  config: { page: 'sign-in' },
+} as const
+
 /** Where the user signs in, chooses an account and gives consent. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.get(
-    PATHS.interaction,
-    {
-      schema: {
-        operationId: 'showInteraction',
-        summary: 'The step that is due',
-        querystring: Parameters({
-          transaction: Transaction,
-          state: Parameter('Set by another site that a sign-in method sent the browser to'),
-        }),
-        ...documentation,
-      },
-      config: { page: 'sign-in' },
-      // A HEAD request would answer the client, and nobody would receive the answer.
-      exposeHeadRoute: false,
-      preValidation: readQuery,
-    },
-    async (request, reply) => {
-      const { query } = request
-      const context = contextOf(request)
-      const caller = callerOf(request, reply)
-      const flows = flowsOf(context, caller)
-      const browser = browserOf(request)
-      // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
-      const is_return = query.transaction === undefined && query.state !== undefined
-      const answer = is_return
-        ? await continueInteraction(context, flows, siteSubmission(query, senderOf(request, caller)), browser)
-        : await showInteraction(context, flows, query.transaction, browser)
-      return sendReply(request, reply, answer, query)
-    },
-  )
+  fastify.get(PATHS.interaction, SHOW, async (request, reply) => {
+    const { query } = request
+    const context = contextOf(request)
+    const visit = visitOf(request, reply, context, query)
+    const { flows, browser } = visit
+    // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
+    const is_return = query.transaction === undefined && query.state !== undefined
+    const answer = is_return
+      ? await continueInteraction(context, flows, siteSubmission(query, visit), browser)
+      : await showInteraction(context, flows, query.transaction, browser)
+    return sendReply(request, reply, answer)
+  })
 
-  fastify.post(
-    PATHS.interaction,
-    {
-      schema: {
-        operationId: 'submitInteraction',
-        summary: 'The answer of the user',
-        consumes: ['application/x-www-form-urlencoded'],
-        body: Parameters({
-          transaction: Transaction,
-          csrf: Parameter('Binds the form to the browser'),
-          method: Parameter('Sign-in: the method, if it is not the first one'),
-          username: Parameter('Sign-in'),
-          password: Parameter('Sign-in'),
-          account: Parameter('Choice of account'),
-          decision: Parameter('allow, deny or other_account'),
-        }),
-        ...documentation,
-      },
-      config: { page: 'sign-in' },
-    },
-    async (request, reply) => {
-      const { body } = request
-      const caller = callerOf(request, reply)
-      const submission = formSubmission(body, senderOf(request, caller))
-      const context = contextOf(request)
-      const flows = flowsOf(context, caller)
-      const answer = await continueInteraction(context, flows, submission, browserOf(request))
-      return sendReply(request, reply, answer, body)
-    },
-  )
+  fastify.post(PATHS.interaction, SUBMIT, async (request, reply) => {
+    const context = contextOf(request)
+    const visit = visitOf(request, reply, context, request.body)
+    const submission = formSubmission(request.body, visit)
+    return sendReply(
+      request,
+      reply,
+      await continueInteraction(context, visit.flows, submission, visit.browser),
+    )
+  })
 }
 
 export default route

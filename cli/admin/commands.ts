@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { registerCommandClient } from '../../src/admin/command-client.ts'
 import { commonScopes } from '../../src/core/admin-scopes.ts'
 import { scopeNames } from '../../src/core/scope.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
@@ -34,7 +33,7 @@ export function addAdminCommands(program: Command, run: CommandRun): void {
       run.operate(flags, async (calls) => {
         const report = await change(calls, username, (rights) => commonScopes([...rights, ...scope]))
         // By it the user signs in at the command. An operator at a server has it already, or uses another client.
-        if (calls.host !== undefined) await registerCommandClient(calls.host)
+        if (calls.host !== undefined) await calls.call('register_command_client', { body: {} })
         return report
       }),
     )

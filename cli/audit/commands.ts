@@ -59,14 +59,16 @@ export function addAuditCommands(program: Command, run: CommandRun): void {
       run.operate(flags, (calls) => exportEntries(calls, flags, (text) => run.printLine(text))),
     )
 
-  addCommand(
-    audit,
-    'verify',
-    'Compares the entries with their signatures and their chain, and says which are missing, changed or in another place. It needs the AUDIT_KEY of the servers.',
-    ['redmint audit verify'],
-  ).action(async (flags: { json?: true }) => {
+  atServer(
+    addCommand(
+      audit,
+      'verify',
+      'Compares the entries with their signatures and their chain, and says which are missing, changed or in another place. It needs the AUDIT_KEY of the servers.',
+      ['redmint audit verify'],
+    ),
+  ).action(async (flags: ServerFlags) => {
     const { verifyEntries } = await import('./verify.ts')
-    await run.execute(flags, verifyEntries)
+    await run.operate(flags, verifyEntries)
   })
 }
 

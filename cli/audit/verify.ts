@@ -1,10 +1,10 @@
-import type { Part } from '../../src/audit/parts.ts'
-import { type Fault, verifyTrail } from '../../src/audit/verify.ts'
-import type { CommandContext } from '../command-context.ts'
+import type { Verification } from '../../src/admin/audit.ts'
+import { AdminError } from '../../src/admin/operation/problem.ts'
+import type { Calls } from '../calls.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 
-const WORDS: Readonly<Record<Fault, string>> = {
+const WORDS: Readonly<Record<Verification['faults'][number]['fault'], string>> = {
   missing: 'is missing',
   changed: 'was changed',
   moved: 'is in another place',
@@ -14,19 +14,16 @@ const WORDS: Readonly<Record<Fault, string>> = {
   block_changed: 'was changed',
 }
 
-const WHAT: Readonly<Record<Part, string>> = {
+const WHAT: Readonly<Record<Verification['parts'][number]['part'], string>> = {
   changes: 'What changed',
   repeated: 'What is refused or repeated',
 }
 
 /** The command `audit verify`. @throws UsageError without AUDIT_KEY; StorageUnavailable */
-export async function verifyEntries({ storage, config }: CommandContext): Promise<Report> {
-  const { audit_key } = config.settings
-  if (audit_key === undefined)
-    throw new UsageError('Set AUDIT_KEY to that of the servers: it signs the entries.')
-  await storage.trail.collect()
-  const verified = await verifyTrail(storage, audit_key)
-  const { parts, faults } = verified
+export async function verifyEntries({ call }: Calls): Promise<Report> {
+  const { parts, faults } = await call<Verification>('verify_events').catch((error: unknown) => {
+    throw error instanceof AdminError && error.code === 'conflict' ? new UsageError(error.message) : error
+  })
   const lines = faults.map(
     ({ fault, id }) =>
       `The ${fault.startsWith('block') ? 'block of the chain' : 'entry'} ${id} ${WORDS[fault]}.`,
@@ -41,7 +38,7 @@ export async function verifyEntries({ storage, config }: CommandContext): Promis
   const result = faults.length === 0 ? 'Nothing is missing or changed.' : lines.join('\n')
   return {
     text: [...facts, result].join('\n'),
-    json: { ok: faults.length === 0, ...verified },
+    json: { ok: faults.length === 0, parts, faults },
     exit: faults.length === 0 ? EXIT.done : EXIT.refused,
   }
 }

@@ -9,6 +9,7 @@ import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { withFile } from '../file-twice.ts'
+import { lint } from '../findings.ts'
 import { openList } from '../list-file.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
@@ -23,8 +24,7 @@ import {
 import { type ImportFlags, importClients } from './import.ts'
 import { type InviteFlags, inviteClient, readUses } from './invite.ts'
 import { refreshKeys, showKeys } from './keys.ts'
-import { lintClients } from './lint.ts'
-import { listClients, showClient } from './show.ts'
+import { hintsFor, listClients, showClient } from './show.ts'
 import { disableClient, removeClientOf } from './state.ts'
 
 interface Json {
@@ -187,20 +187,26 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     .command('keys')
     .description('the public keys of a client: keys show lists them, keys refresh has them fetched again')
 
-  addCommand(
-    keys,
-    'show <client_id>',
-    'Shows the public keys of a client, fetched now if its record has their address.',
-    ['redmint client keys show web-app'],
-  ).action((client_id: string, flags: Json) => run.execute(flags, (context) => showKeys(context, client_id)))
+  atServer(
+    addCommand(
+      keys,
+      'show <client_id>',
+      'Shows the public keys of a client, fetched now if its record has their address.',
+      ['redmint client keys show web-app'],
+    ),
+  ).action((client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showKeys(calls, client_id)),
+  )
 
-  addCommand(
-    keys,
-    'refresh <client_id>',
-    'Has every server fetch the keys of a client again, within a second: for keys that were replaced or stolen.',
-    ['redmint client keys refresh web-app'],
-  ).action((client_id: string, flags: Json) =>
-    run.execute(flags, (context) => refreshKeys(context, client_id)),
+  atServer(
+    addCommand(
+      keys,
+      'refresh <client_id>',
+      'Has every server fetch the keys of a client again, within a second: for keys that were replaced or stolen.',
+      ['redmint client keys refresh web-app'],
+    ),
+  ).action((client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => refreshKeys(calls, client_id)),
   )
 
   atServer(
@@ -233,7 +239,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       ['redmint client lint', 'redmint client lint web-app --json'],
     ),
   ).action((client_id: string | undefined, flags: ServerFlags) =>
-    run.operate(flags, (calls) => lintClients(calls, client_id)),
+    run.operate(flags, (calls) => lint(calls, 'client', client_id, hintsFor(client_id ?? ''))),
   )
 
   addReindexCommand(

@@ -1,5 +1,4 @@
-import { planClient, writeNewClient } from '../../src/admin/clients/create.ts'
-import { describeClient as describeRecord } from '../../src/admin/clients/noun.ts'
+import { planClient } from '../../src/admin/clients/create.ts'
 import type { RotatedAnswer } from '../../src/admin/clients/secret-operations.ts'
 import type { PresetName } from '../../src/admin/connect/presets.ts'
 import { settingsOf } from '../../src/admin/connect/settings.ts'
@@ -9,14 +8,15 @@ import { formatClient } from '../../src/clients/record/client-record.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
-import { adminContext, COMMAND } from '../admin-context.ts'
+import { COMMAND } from '../admin-context.ts'
 import type { Calls } from '../calls.ts'
 import { formatSettings, presetFields } from '../connect/connect.ts'
 import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
+import { findingsOf } from '../findings.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
-import { findingsAbout } from './lint.ts'
+import { settingsAt } from '../settings-at.ts'
 import { describeAnswer, formatClientDescription, hintsFor } from './show.ts'
 
 /** The flags of `client add` and `client update`. */
@@ -44,39 +44,46 @@ export async function addClient(
     )
   }
   const { host, call } = calls
-  if (host === undefined && flags.for !== undefined) {
-    throw new UsageError(
-      '--for works on Redis only, where the issuer of the settings is known: give the fields, or leave --server out.',
-    )
-  }
-  const disputed = host?.disputed_issuers
-  if (disputed !== undefined && flags.for !== undefined) {
-    throw new UsageError(
-      `The servers disagree about ISSUER (${disputed.join(' and ')}), so the settings of --for are not known: set ISSUER.`,
-    )
-  }
   const given = fieldsOf(client_id, flags, client_secret !== undefined)
   if (given.is_public === 'true' && !given.redirect_uris && !given.grant_types) {
     throw new UsageError('A public client needs a redirect URI: give it a --redirect-uri.')
   }
-  const planned = planClient({ caller: COMMAND, now: () => calls.now }, client_id, given, client_secret)
-  const hints = hintsFor(client_id)
-  if (host === undefined) {
-    const body = present({ client_id, ...givenToJson(CLIENT_FIELDS, given), client_secret })
-    const answer = await withHints(hints, call<RecordAnswer>('create_client', { body }))
-    return reportClient(calls, 'The client is registered.', answer)
+  const connect = flags.for && (await settingsFor(calls, flags.for, client_id, given, flags.origin))
+  const body = present({ client_id, ...givenToJson(CLIENT_FIELDS, given), client_secret })
+  const answer = await withHints(hintsFor(client_id), call<RecordAnswer>('create_client', { body }))
+  const more = connect !== undefined && host?.guesses_issuer ? [guessedIssuer(connect.issuer)] : []
+  const { text, json } = await reportClient(calls, 'The client is registered.', answer, more)
+  if (flags.for === undefined || connect === undefined) return { text, json }
+  const { client_secret: shown } = answer
+  const settings = connect.settings(typeof shown === 'string' ? shown : undefined)
+  return { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...Object(json), settings } }
+}
+
+/**
+ * Returns what makes the settings of a new client once its secret is known, and the issuer in them.
+ * @throws UsageError if the issuer is not known; AdminError if the client would be malformed, or a value cannot be pasted
+ */
+async function settingsFor(
+  calls: Calls,
+  name: PresetName,
+  client_id: string,
+  given: Hash,
+  origin: string | undefined,
+) {
+  const disputed = calls.host?.disputed_issuers
+  if (disputed !== undefined) {
+    throw new UsageError(
+      `The servers disagree about ISSUER (${disputed.join(' and ')}), so the settings of --for are not known: set ISSUER.`,
+    )
   }
-  const { hash, client, client_secret: shown } = planned
-  const { issuer } = host.config.settings
-  const connected = { issuer, client, client_secret: shown, origin: flags.origin }
-  const settings = flags.for && settingsOf(flags.for, connected)
-  await withHints(hints, writeNewClient(adminContext(host), client_id, hash))
-  const more = settings !== undefined && host.guesses_issuer ? [guessedIssuer(issuer)] : []
-  const added = { ...describeRecord(client_id, hash), ...present({ client_secret: shown }) }
-  const { text, json } = await reportClient(calls, 'The client is registered.', added, more)
-  return flags.for && settings
-    ? { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...(json as object), settings } }
-    : { text, json }
+  const { issuer } = (await settingsAt(calls)) ?? {}
+  if (issuer === undefined)
+    throw new UsageError('--for needs the issuer of the server, which redmint:server:read lets one see.')
+  const { client } = planClient({ caller: COMMAND, now: () => calls.now }, client_id, given, undefined)
+  const settings = (client_secret: string | undefined) =>
+    settingsOf(name, { issuer, client, client_secret, origin })
+  settings(undefined)
+  return { issuer, settings }
 }
 
 /** Returns the fields of a new client that its preset and the flags set. Flags of single fields win over the preset. */
@@ -156,7 +163,7 @@ export async function endOldSecretOf({ call }: Calls, client_id: string): Promis
 /** The record is written by then, and its secret is shown only here, so this never fails. */
 async function warningsOf(calls: Calls, client_id: string): Promise<string[]> {
   try {
-    return (await findingsAbout(calls, client_id)).map(describeProblem)
+    return (await findingsOf(calls, 'client', client_id)).findings.map(describeProblem)
   } catch (error) {
     return [
       `the record was not checked: ${error instanceof Error ? error.message : error}`.replace(/\.$/, ''),

@@ -1,15 +1,11 @@
-import { readClient, usesOf } from '../../src/admin/clients/noun.ts'
-import { misfitProblem, readAll } from '../../src/admin/operation/misfit.ts'
 import { isClientIdUrl } from '../../src/clients/documents/client-id-url.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
-import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { type Client, parseClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { isObject } from '../../src/core/json.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
 import { type Calls, wholeList } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
@@ -48,57 +44,39 @@ export const hintsFor = (client_id: string): Hints => ({
   }),
 })
 
-/** Returns the description of a client record; undefined: the key is not a hash. */
-function describeClient(client_id: string, hash: Hash | undefined): ClientDescription {
-  if (hash === undefined)
-    return { client_id, state: 'malformed', problems: [misfitProblem('client_id')], fields: {} }
-  const parsed = parseClient(client_id, hash)
-  if (!parsed.ok) {
-    const shown = Object.keys(CLIENT_FIELDS)
-      .filter((field) => !/_(secret|token)_hash$/.test(field) && Object.hasOwn(hash, field))
-      .map((field) => [field, hash[field]])
-    return { client_id, state: 'malformed', problems: parsed.problems, fields: Object.fromEntries(shown) }
-  }
-  const { client_secret_hash, old_secret_hash, registration_token_hash, disabled, ...client } = parsed.record
-  return {
-    ...client,
-    state: disabled ? 'disabled' : client.demo ? 'demo' : 'active',
-    secret: client_secret_hash === undefined ? 'none' : 'set',
-    old_secret: old_secret_hash === undefined ? 'none' : 'set',
-    registration_token: registration_token_hash === undefined ? 'none' : 'set',
-  }
-}
-
 /** Returns the description of a client in an answer of the API. */
 export function describeAnswer(answer: RecordAnswer): ClientDescription {
   const client_id = String(answer.client_id)
   const problems = problemsIn(answer)
-  if (problems !== undefined) {
+  const malformed = (found: FieldProblem[]): ClientDescription => {
     const fields = isObject(answer.fields) ? (answer.fields as Hash) : {}
-    return { client_id, state: 'malformed', problems, fields }
+    return { client_id, state: 'malformed', problems: found, fields }
   }
+  if (problems !== undefined) return malformed(problems)
   // Digests do not come out, but a record without one may be malformed.
   const digests = {
     ...(answer.secret === 'set' && { client_secret_hash: SOME_DIGEST }),
     ...(answer.old_secret === 'set' && { old_secret_hash: SOME_DIGEST }),
     ...(answer.registration_token === 'set' && { registration_token_hash: SOME_DIGEST }),
   }
-  const client = describeClient(client_id, { ...storedForm(CLIENT_FIELDS, answer), ...digests })
-  if (client.state === 'malformed') return client
+  const parsed = parseClient(client_id, { ...storedForm(CLIENT_FIELDS, answer), ...digests })
+  if (!parsed.ok) return malformed(parsed.problems)
+  const { client_secret_hash, old_secret_hash, registration_token_hash, disabled, ...client } = parsed.record
   const { secret_used_at, old_secret_used_at } = answer as Readonly<Record<string, string | undefined>>
-  return { ...client, ...present({ secret_used_at, old_secret_used_at }) }
+  return {
+    ...client,
+    state: disabled ? 'disabled' : client.demo ? 'demo' : 'active',
+    secret: client_secret_hash === undefined ? 'none' : 'set',
+    old_secret: old_secret_hash === undefined ? 'none' : 'set',
+    registration_token: registration_token_hash === undefined ? 'none' : 'set',
+    ...present({ secret_used_at, old_secret_used_at }),
+  }
 }
 
 const SOME_DIGEST = secretHash('a digest that is not shown')
 
 /** The command `client list`. */
 export async function listClients(calls: Calls): Promise<Report> {
-  const { host } = calls
-  // The list of a host is whole, also while no server runs.
-  if (host !== undefined)
-    return reportClients(
-      [...(await readAll(host.storage, CLIENT))].map(([id, hash]) => describeClient(id, hash)),
-    )
   const { items, ...indexing } = await wholeList<RecordAnswer>(calls, 'list_clients')
   return withIndexing(reportClients(items.map(describeAnswer)), 'client', indexing)
 }
@@ -128,25 +106,14 @@ function reportClients(clients: readonly ClientDescription[]): Report {
 }
 
 /** The command `client show`. */
-export async function showClient({ call, host }: Calls, client_id: string): Promise<Report> {
-  const reading =
-    host === undefined
-      ? call<RecordAnswer>('read_client', { params: { client_id } }).then(describeAnswer)
-      : describeStored(host.storage, client_id)
-  const client = await withHints(hintsFor(client_id), reading)
+export async function showClient({ call }: Calls, client_id: string): Promise<Report> {
+  const reading = call<RecordAnswer>('read_client', { params: { client_id } })
+  const client = describeAnswer(await withHints(hintsFor(client_id), reading))
   return {
     text: formatClientDescription(client),
     json: client,
     ...(client.state === 'malformed' ? { exit: EXIT.refused } : {}),
   }
-}
-
-async function describeStored(store: RecordStore, client_id: string): Promise<ClientDescription> {
-  const hash = await readClient(store, client_id)
-  const described = describeClient(client_id, hash)
-  return described.state === 'malformed'
-    ? described
-    : { ...described, ...(await usesOf(store, client_id, hash)) }
 }
 
 /** Formats a client as text, one line for each field. */

@@ -6,17 +6,16 @@ import type { Report } from '../output.ts'
 import { demoFinding } from './demo.ts'
 import { reportFindings } from './report.ts'
 
-/**
- * The command `doctor`.
- * @throws StorageUnavailable if Redis cannot be used
- */
-export async function examine({ call, host }: Calls): Promise<Report> {
-  if (host !== undefined) return reportFindings(await findingsOn(host))
+/** The command `doctor` at a server, which leaves checks out. @throws as Calls.call */
+export async function examineServer({ call }: Calls): Promise<Report> {
   const { findings, left_out } = await call<Doctor>('doctor')
   return reportFindings(findings, left_out)
 }
 
-async function findingsOn({ storage, config: { settings }, guesses_issuer, now }: CommandContext) {
+/** The command `doctor` on the host. @throws StorageUnavailable if Redis cannot be used */
+export async function examineHost(context: CommandContext): Promise<Report> {
+  const { storage, config, guesses_issuer, now } = context
+  const { settings } = config
   const { findings } = await examineAll({ storage, settings, guesses_issuer, now }, true)
-  return [...findings, await demoFinding(storage, settings)]
+  return reportFindings([...findings, await demoFinding(storage, settings)])
 }

@@ -6,15 +6,11 @@ import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
+import { lint } from '../findings.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import { addIssuer, type IssuerAddFlags, removeIssuer, updateIssuer } from './edit.ts'
-import { lintIssuers } from './lint.ts'
-import { listIssuers, showIssuer } from './show.ts'
-
-interface Json {
-  json?: true
-}
+import { HINTS, listIssuers, showIssuer } from './show.ts'
 
 /** `redmint issuer …` */
 export function addIssuerCommands(program: Command, run: CommandRun): void {
@@ -88,13 +84,15 @@ export function addIssuerCommands(program: Command, run: CommandRun): void {
       await run.operate(flags, (calls) => removeIssuer(calls, url))
     })
 
-  addCommand(
-    issuer,
-    'lint [issuer]',
-    'Checks the records of trusted issuers for errors, and for what trusts too much; exit code 1 if there are errors.',
-    ['redmint issuer lint', 'redmint issuer lint https://gitlab.com --json'],
-  ).action((url: string | undefined, flags: Json) =>
-    run.execute(flags, ({ storage }) => lintIssuers(storage, url)),
+  atServer(
+    addCommand(
+      issuer,
+      'lint [issuer]',
+      'Checks the records of trusted issuers for errors, and for what trusts too much; exit code 1 if there are errors.',
+      ['redmint issuer lint', 'redmint issuer lint https://gitlab.com --json'],
+    ),
+  ).action((url: string | undefined, flags: ServerFlags) =>
+    run.operate(flags, (calls) => lint(calls, 'issuer', url, HINTS)),
   )
 
   addReindexCommand(

@@ -2,7 +2,7 @@ import { assertionsOff, ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
 import { ISSUER_PRESETS, type IssuerPreset, type IssuerPresetName } from '../../src/admin/issuers/presets.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
+import { describeProblem } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { formatIssuer } from '../../src/issuers/issuer-record.ts'
@@ -10,7 +10,7 @@ import type { Calls } from '../calls.ts'
 import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
-import { addPlain, changePlainNamed, plainNamed, removePlainNamed } from '../plain.ts'
+import { addPlain, changePlainNamed, type PlainRecord, plainNamed, removePlainNamed } from '../plain.ts'
 import { settingsAt } from '../settings-at.ts'
 import { describeIssuer, formatIssuerDescription, HINTS } from './show.ts'
 
@@ -35,8 +35,8 @@ export async function addIssuer(
   }
   const fields = { ...formatIssuer({ issuer, ...preset?.fields }), ...givenFields(ISSUER_FIELDS, flags) }
   const settings = await settingsAt(calls)
-  const { hash } = await withHints(HINTS, addPlain(calls, ISSUERS, issuer, fields))
-  return reportIssuer(settings, 'The issuer is trusted.', issuer, hash, preset)
+  const added = await withHints(HINTS, addPlain(calls, ISSUERS, issuer, fields))
+  return reportIssuer(settings, 'The issuer is trusted.', added, preset)
 }
 
 /**
@@ -52,8 +52,8 @@ export async function updateIssuer(calls: Calls, issuer: string, flags: FlagValu
     )
   }
   const settings = await settingsAt(calls)
-  const { hash } = await withHints(HINTS, changePlainNamed(calls, ISSUERS, issuer, change))
-  return reportIssuer(settings, 'The issuer is changed.', issuer, hash)
+  const changed = await withHints(HINTS, changePlainNamed(calls, ISSUERS, issuer, change))
+  return reportIssuer(settings, 'The issuer is changed.', changed)
 }
 
 /** The command `issuer remove`. @throws Refusal if the issuer does not exist */
@@ -68,11 +68,11 @@ export async function removeIssuer(calls: Calls, issuer: string): Promise<Report
 function reportIssuer(
   settings: Partial<Settings> | undefined,
   sentence: string,
-  issuer: string,
-  hash: Hash,
+  record: PlainRecord,
   preset?: IssuerPreset,
 ): Report {
-  const described = describeIssuer(issuer, hash)
+  const { id: issuer, hash } = record
+  const described = describeIssuer(record)
   const warnings = lintIssuer(issuer, hash)
   const off = settings && assertionsOff(settings)
   const next = `Next: redmint client add <client_id> --assertion-issuer ${shellWord(issuer)} --assertion-subject '${preset?.subject ?? '<sub>'}' --scope …`

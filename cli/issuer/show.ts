@@ -1,13 +1,12 @@
 import { assertionsOff, ISSUERS } from '../../src/admin/issuers/issuers.ts'
-import { misfitProblem } from '../../src/admin/operation/misfit.ts'
-import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
+import { describeProblem, type FieldProblem } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { pairs, type Report, table } from '../output.ts'
-import { allPlain, plainNamed } from '../plain.ts'
+import { pairs, type Report, table, withIndexing } from '../output.ts'
+import { allPlain, type PlainRecord, plainNamed } from '../plain.ts'
 import { settingsAt } from '../settings-at.ts'
 
 /** The JSON of a trusted issuer in reports. */
@@ -22,18 +21,19 @@ export const HINTS: Hints = {
   stale: ': repeat the command.',
 }
 
-/** Returns the description of the record of an issuer; undefined: the key is not a hash. */
-export function describeIssuer(issuer: string, hash: Hash | undefined): IssuerDescription {
-  if (hash === undefined) return { issuer, state: 'malformed', problems: [misfitProblem('issuer')] }
+/** Returns the description of an issuer. */
+export function describeIssuer({ id: issuer, hash, problems }: PlainRecord): IssuerDescription {
   const parsed = parseIssuer(issuer, hash)
-  if (!parsed.ok) return { issuer, state: 'malformed', problems: parsed.problems }
+  if (problems !== undefined || !parsed.ok)
+    return { issuer, state: 'malformed', problems: problems ?? (parsed.ok ? [] : parsed.problems) }
   const { disabled, ...fields } = parsed.record
   return { ...fields, state: disabled ? 'disabled' : 'active' }
 }
 
 /** The command `issuer list`. */
 export async function listIssuers(calls: Calls): Promise<Report> {
-  const issuers = [...(await allPlain(calls, ISSUERS))].map(([issuer, hash]) => describeIssuer(issuer, hash))
+  const { records, indexing } = await allPlain(calls, ISSUERS)
+  const issuers = records.map(describeIssuer)
   const settings = await settingsAt(calls)
   const off = settings && assertionsOff(settings)
   const rows = issuers.map((issuer) =>
@@ -41,7 +41,7 @@ export async function listIssuers(calls: Calls): Promise<Report> {
       ? [issuer.issuer, '', '', 'malformed']
       : [issuer.issuer, issuer.profile, issuer.conditions.join(' '), issuer.state],
   )
-  return {
+  const report = {
     text:
       rows.length === 0
         ? 'There are no trusted issuers yet: see redmint issuer add --help.'
@@ -51,12 +51,12 @@ export async function listIssuers(calls: Calls): Promise<Report> {
           ].join('\n'),
     json: { issuers, ...(off !== undefined && { off }) },
   }
+  return withIndexing(report, 'issuer', indexing)
 }
 
 /** The command `issuer show`. @throws Refusal if the issuer does not exist */
 export async function showIssuer(calls: Calls, issuer: string): Promise<Report> {
-  const { hash } = await withHints(HINTS, plainNamed(calls, ISSUERS, issuer))
-  const described = describeIssuer(issuer, hash)
+  const described = describeIssuer(await withHints(HINTS, plainNamed(calls, ISSUERS, issuer)))
   return {
     text: formatIssuerDescription(described),
     json: described,

@@ -5,6 +5,7 @@ import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
+import { lint } from '../findings.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import {
@@ -15,8 +16,7 @@ import {
   testProvider,
   updateProvider,
 } from './edit.ts'
-import { lintProviders } from './lint.ts'
-import { listProviders, showProvider } from './show.ts'
+import { HINTS, listProviders, showProvider } from './show.ts'
 
 interface SecretFlag {
   readonly secretStdin?: true
@@ -124,13 +124,15 @@ export function addProviderCommands(program: Command, run: CommandRun): void {
       await run.operate(flags, (calls) => removeProvider(calls, name))
     })
 
-  addCommand(
-    provider,
-    'lint [provider]',
-    'Checks the records of providers for errors and likely mistakes; exit code 1 if there are errors.',
-    ['redmint provider lint', 'redmint provider lint google --json'],
-  ).action((name: string | undefined, flags: { json?: true }) =>
-    run.execute(flags, ({ storage }) => lintProviders(storage, name)),
+  atServer(
+    addCommand(
+      provider,
+      'lint [provider]',
+      'Checks the records of providers for errors and likely mistakes; exit code 1 if there are errors.',
+      ['redmint provider lint', 'redmint provider lint google --json'],
+    ),
+  ).action((name: string | undefined, flags: ServerFlags) =>
+    run.operate(flags, (calls) => lint(calls, 'provider', name, HINTS)),
   )
 
   addReindexCommand(

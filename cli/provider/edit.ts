@@ -34,7 +34,8 @@ export async function addProvider(
       `Register redmint at ${place}, with the redirect URI ${callback}. Then give the client_id that you get there: --client-id <id>.`,
     )
   }
-  const { id, hash } = await withHints(HINTS, addPlain(calls, PROVIDERS, provider, given))
+  const added = await withHints(HINTS, addPlain(calls, PROVIDERS, provider, given))
+  const { id, hash } = added
   if (secret !== undefined) await setProviderSecret(calls, id, secret)
   const scope = hash.scope ?? 'openid profile email'
   return reportProvider(
@@ -44,8 +45,7 @@ export async function addProvider(
       ...(secret === undefined ? [`Next: redmint provider secret ${id}`] : []),
       `Then: redmint provider test ${id}`,
     ],
-    id,
-    hash,
+    added,
   )
 }
 
@@ -117,6 +117,5 @@ async function changeProvider(
   change: Change,
   lines: readonly string[],
 ): Promise<Report> {
-  const { id, hash } = await withHints(HINTS, changePlainNamed(calls, PROVIDERS, provider, change))
-  return reportProvider(lines, id, hash)
+  return reportProvider(lines, await withHints(HINTS, changePlainNamed(calls, PROVIDERS, provider, change)))
 }

@@ -1,14 +1,13 @@
-import { misfitProblem } from '../../src/admin/operation/misfit.ts'
 import { PROVIDERS, providersOff } from '../../src/admin/providers/providers.ts'
-import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
+import { describeProblem, type FieldProblem } from '../../src/core/record-hash.ts'
 import { nameOf } from '../../src/providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
 import { type Provider, parseProvider } from '../../src/providers/provider-record.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { pairs, type Report, table } from '../output.ts'
-import { allPlain, plainNamed } from '../plain.ts'
+import { pairs, type Report, table, withIndexing } from '../output.ts'
+import { allPlain, type PlainRecord, plainNamed } from '../plain.ts'
 import { settingsAt } from '../settings-at.ts'
 
 /** The JSON of a provider in reports. The secret is never in one. */
@@ -23,18 +22,19 @@ export const HINTS: Hints = {
   stale: ': repeat the command.',
 }
 
-/** Returns the description of the record of a provider; undefined: the key is not a hash. */
-function describeProvider(provider: string, hash: Hash | undefined): ProviderDescription {
-  if (hash === undefined) return { provider, state: 'malformed', problems: [misfitProblem('provider')] }
+/** Returns the description of a provider. */
+function describeProvider({ id: provider, hash, problems }: PlainRecord): ProviderDescription {
   const parsed = parseProvider(provider, hash)
-  if (!parsed.ok) return { provider, state: 'malformed', problems: parsed.problems }
+  if (problems !== undefined || !parsed.ok)
+    return { provider, state: 'malformed', problems: problems ?? (parsed.ok ? [] : parsed.problems) }
   const { disabled, client_secret_sealed: _, ...fields } = parsed.record
   return { ...fields, state: disabled ? 'disabled' : 'active' }
 }
 
 /** The command `provider list`. */
 export async function listProviders(calls: Calls): Promise<Report> {
-  const providers = [...(await allPlain(calls, PROVIDERS))].map(([id, hash]) => describeProvider(id, hash))
+  const { records, indexing } = await allPlain(calls, PROVIDERS)
+  const providers = records.map(describeProvider)
   const { sign_in } = (await settingsAt(calls)) ?? {}
   const off = sign_in === undefined ? undefined : providersOff({ sign_in })
   const rows = providers.map((one) =>
@@ -42,7 +42,7 @@ export async function listProviders(calls: Calls): Promise<Report> {
       ? [one.provider, '', '', 'malformed']
       : [one.provider, nameOf(one), one.issuer, one.state],
   )
-  return {
+  const report = {
     text:
       rows.length === 0
         ? 'There are no providers yet: see redmint provider add --help.'
@@ -52,17 +52,17 @@ export async function listProviders(calls: Calls): Promise<Report> {
           ].join('\n'),
     json: { providers, ...(off !== undefined && { off }) },
   }
+  return withIndexing(report, 'provider', indexing)
 }
 
 /** The command `provider show`. @throws Refusal if the provider does not exist */
 export async function showProvider(calls: Calls, provider: string): Promise<Report> {
-  const { id, hash } = await withHints(HINTS, plainNamed(calls, PROVIDERS, provider))
-  return reportProvider([], id, hash)
+  return reportProvider([], await withHints(HINTS, plainNamed(calls, PROVIDERS, provider)))
 }
 
 /** Reports a provider, below lines if there are any. */
-export function reportProvider(lines: readonly string[], id: string, hash: Hash): Report {
-  const described = describeProvider(id, hash)
+export function reportProvider(lines: readonly string[], record: PlainRecord): Report {
+  const described = describeProvider(record)
   const above = lines.length === 0 ? [] : [...lines, '']
   if (described.state !== 'malformed') {
     const rows = fieldRows(PROVIDER_FIELDS, described, { disabled: ['state', described.state] })

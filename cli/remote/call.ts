@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { HOST_OPERATIONS } from '../../src/admin/host/operations.ts'
 import { demandsVersion, type Operation } from '../../src/admin/operation/operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/operation/problem.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { ADMIN_PATH } from '../../src/core/paths.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
-import { answerOf, type CallInput, type Calls, operationOf } from '../calls.ts'
-import { Refusal, ServerFailure } from '../errors.ts'
+import { answerOf, type CallInput, type Calls, isOfHost, operationOf } from '../calls.ts'
+import { Refusal, ServerFailure, UsageError } from '../errors.ts'
 import { signInAdvice } from './access.ts'
 
 // Ending everything of a client takes seconds; milliseconds.
@@ -39,16 +40,18 @@ export class ServerCalls implements Calls {
    * @throws AdminError as the operation; Refusal for another answer; ServerFailure or Error if the server does not answer
    */
   call = async <Answer>(name: string, input: CallInput = {}): Promise<Answer> => {
+    if (isOfHost(name)) throw new UsageError(HOST_OPERATIONS[name].why)
     const operation = operationOf(name)
     const { method, needs = {} } = operation
     const address = this.#server + ADMIN_PATH + pathOf(operation, input)
     const stored = demandsVersion(needs) ? await this.#send(address, 'GET', {}) : undefined
     const headers = {
       ...(stored?.etag && { 'if-match': stored.etag }),
-      ...(needs.creates && { 'idempotency-key': randomUUID() }),
+      ...(needs.creates && !input.dry_run && { 'idempotency-key': randomUUID() }),
     }
     const content = stored && input.patch ? input.patch(stored.body) : input.body
     const { body } = await this.#send(address + queryOf(input), method, headers, content)
+    if (input.dry_run) return body as Answer
     try {
       return answerOf(operation, body)
     } catch (error) {
@@ -110,9 +113,9 @@ function pathOf({ path }: Pick<Operation, 'path'>, { params = {} }: CallInput): 
   })
 }
 
-function queryOf({ query = {}, cursor, limit }: CallInput): string {
+function queryOf({ query = {}, cursor, limit, dry_run }: CallInput): string {
   const pairs = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...query, cursor, limit }))
+  for (const [name, value] of Object.entries({ ...query, cursor, limit, dry_run }))
     if (value !== undefined) pairs.set(name, String(value))
   return pairs.size === 0 ? '' : `?${pairs}`
 }

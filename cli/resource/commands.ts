@@ -5,13 +5,11 @@ import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
+import { lint } from '../findings.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import { addResource, removeResource, setDisabled, updateResource } from './edit.ts'
-import { lintResources } from './lint.ts'
 import { listResources, showResource } from './show.ts'
-
-type Json = { json?: true }
 
 /** `redmint resource …` */
 export function addResourceCommands(program: Command, run: CommandRun): void {
@@ -90,13 +88,15 @@ export function addResourceCommands(program: Command, run: CommandRun): void {
       await run.operate(flags, (calls) => removeResource(calls, uri))
     })
 
-  addCommand(
-    resource,
-    'lint [uri]',
-    'Checks resource records for errors and likely mistakes; exit code 1 if there are errors.',
-    ['redmint resource lint', 'redmint resource lint https://api.example.com --json'],
-  ).action((uri: string | undefined, flags: Json) =>
-    run.execute(flags, ({ storage, config }) => lintResources(storage, uri, config.settings)),
+  atServer(
+    addCommand(
+      resource,
+      'lint [uri]',
+      'Checks resource records for errors and likely mistakes; exit code 1 if there are errors.',
+      ['redmint resource lint', 'redmint resource lint https://api.example.com --json'],
+    ),
+  ).action((uri: string | undefined, flags: ServerFlags) =>
+    run.operate(flags, (calls) => lint(calls, 'resource', uri)),
   )
 
   addReindexCommand(

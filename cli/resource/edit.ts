@@ -19,8 +19,7 @@ const HINTS: Hints = {
  */
 export async function addResource(calls: Calls, uri: string, flags: FlagValues): Promise<Report> {
   const adding = addPlain(calls, RESOURCES, uri, givenFields(RESOURCE_FIELDS, flags))
-  const { id, hash } = await withHints(HINTS, adding)
-  return formatResource('The resource is registered.', id, hash)
+  return formatResource('The resource is registered.', await withHints(HINTS, adding))
 }
 
 /**
@@ -60,6 +59,5 @@ export async function removeResource(calls: Calls, uri: string): Promise<Report>
 }
 
 async function changeResource(calls: Calls, uri: string, change: Change, sentence: string): Promise<Report> {
-  const { id, hash } = await withHints(HINTS, changePlainNamed(calls, RESOURCES, uri, change))
-  return formatResource(sentence, id, hash)
+  return formatResource(sentence, await withHints(HINTS, changePlainNamed(calls, RESOURCES, uri, change)))
 }

@@ -1,4 +1,3 @@
-import { misfitProblem } from '../../src/admin/operation/misfit.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
@@ -6,8 +5,8 @@ import { RESOURCE, type Resource } from '../../src/resources/resource-record.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { pairs, type Report, table } from '../output.ts'
-import { allPlain, plainNamed } from '../plain.ts'
+import { pairs, type Report, table, withIndexing } from '../output.ts'
+import { allPlain, type PlainRecord, plainNamed } from '../plain.ts'
 
 /** The JSON of a resource in reports. */
 type ResourceDescription =
@@ -16,30 +15,31 @@ type ResourceDescription =
 
 /** The command `resource list`. */
 export async function listResources(calls: Calls): Promise<Report> {
-  const resources = [...(await allPlain(calls, RESOURCES))].map(([id, hash]) => describe(id, hash))
+  const { records, indexing } = await allPlain(calls, RESOURCES)
+  const resources = records.map(describe)
   const rows = resources.map((one) =>
     one.state === 'malformed'
       ? [one.resource, '', '', 'malformed']
       : [one.resource, one.resource_name ?? '', one.scopes.join(' ') || 'any', one.state],
   )
-  return {
+  const report = {
     text:
       rows.length === 0
         ? 'There are no resources yet: see redmint resource add --help.'
         : table(['RESOURCE', 'NAME', 'SCOPES', 'STATE'], rows),
     json: { resources },
   }
+  return withIndexing(report, 'resource', indexing)
 }
 
 /** The command `resource show`. @throws Refusal if the resource does not exist */
 export async function showResource(calls: Calls, uri: string): Promise<Report> {
-  const stored = await plainNamed(calls, RESOURCES, uri)
-  return formatResource(undefined, stored.id, stored.hash)
+  return formatResource(undefined, await plainNamed(calls, RESOURCES, uri))
 }
 
 /** Reports a resource, below a sentence if there is one. */
-export function formatResource(sentence: string | undefined, id: string, hash: Hash): Report {
-  const resource = describe(id, hash)
+export function formatResource(sentence: string | undefined, record: PlainRecord): Report {
+  const resource = describe(record)
   const lines = sentence === undefined ? [] : [sentence, '']
   if (resource.state !== 'malformed') {
     const rows = fieldRows(RESOURCE_FIELDS, resource, { disabled: ['state', resource.state] })
@@ -54,11 +54,12 @@ export function formatResource(sentence: string | undefined, id: string, hash: H
   return { text: [...lines, ...text].join('\n'), json: resource, exit: EXIT.refused }
 }
 
-function describe(id: string, hash: Hash | undefined): ResourceDescription {
-  if (hash === undefined)
-    return { resource: id, state: 'malformed', problems: [misfitProblem('resource')], fields: {} }
+function describe({ id, hash, problems }: PlainRecord): ResourceDescription {
   const parsed = RESOURCE.parse(hash, id)
-  if (!parsed.ok) return { resource: id, state: 'malformed', problems: parsed.problems, fields: hash }
+  if (problems !== undefined || !parsed.ok) {
+    const found = problems ?? (parsed.ok ? [] : parsed.problems)
+    return { resource: id, state: 'malformed', problems: found, fields: hash }
+  }
   const { id: _, disabled, ...resource } = parsed.record
   return { ...resource, state: disabled ? 'disabled' : 'active' }
 }

@@ -15,6 +15,7 @@ import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { withFile } from '../file-twice.ts'
+import { lint } from '../findings.ts'
 import { readTextFile } from '../import.ts'
 import { unlock } from '../limits/limits.ts'
 import { openList } from '../list-file.ts'
@@ -26,7 +27,6 @@ import { addUser, setPassword, updateUser } from './edit.ts'
 import { resetFactors, showFactors } from './factors.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { addLinkCommands } from './links.ts'
-import { lintUsers } from './lint.ts'
 import { readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
@@ -163,18 +163,18 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     .option('--password-stdin', PASSWORD_STDIN)
     .action(async (username: string, flags: Json & PasswordStdin) => {
       const password = await readNewPassword(run, flags)
-      await run.execute(flags, (context) =>
-        setPassword(context, new Passwords(context.config), username, password),
-      )
+      await run.onHost(flags, (calls) => setPassword(calls, username, password))
     })
 
-  addCommand(
-    user,
-    'lint [username]',
-    'Checks user records, the index of their sign-in names, and leftovers of demo mode; exit code 1 if there are errors.',
-    ['redmint user lint', 'redmint user lint alice --json'],
-  ).action((username: string | undefined, flags: Json) =>
-    run.execute(flags, ({ storage }) => lintUsers(storage, username)),
+  atServer(
+    addCommand(
+      user,
+      'lint [username]',
+      'Checks user records, the index of their sign-in names, and leftovers of demo mode; exit code 1 if there are errors.',
+      ['redmint user lint', 'redmint user lint alice --json'],
+    ),
+  ).action((username: string | undefined, flags: ServerFlags) =>
+    run.operate(flags, (calls) => lint(calls, 'user', username)),
   )
 
   addReindexCommand(

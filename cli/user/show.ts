@@ -1,45 +1,22 @@
-import { misfitProblem, readAll } from '../../src/admin/operation/misfit.ts'
-import { readUser } from '../../src/admin/users/noun.ts'
-import { inBatches } from '../../src/core/batches.ts'
 import { isObject } from '../../src/core/json.ts'
-import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
+import { describeProblem, type FieldProblem } from '../../src/core/record-hash.ts'
 import { readClaims } from '../../src/users/claims-json.ts'
-import { PASSWORD_STATES, passwordState } from '../../src/users/password-hash.ts'
-import type { UserStore } from '../../src/users/sign-in-names.ts'
+import { PASSWORD_STATES } from '../../src/users/password-hash.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
-import { USER } from '../../src/users/user-kind.ts'
 import { parseUser, type User } from '../../src/users/user-record.ts'
 import { type Calls, wholeList } from '../calls.ts'
-import { EXIT, Refusal, UsageError } from '../errors.ts'
+import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { problemsIn, type RecordAnswer, storedForm } from '../from-answer.ts'
-import { PARALLEL } from '../import.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
-import { forEachInParallel } from '../parallel.ts'
-
-const SIGN_INS_AT_A_TIME = 200
 
 /** The JSON of a user in reports, without the password hash. `unusable`: no password matches the hash. */
 export type UserDescription =
   | (Omit<User, 'password_hash' | 'generation'> & {
-      password: ReturnType<typeof passwordState>
+      password: (typeof PASSWORD_STATES)[number]
       last_sign_in_at?: string
     })
   | { username: string; problems: FieldProblem[] }
-
-/** Returns the error for a user that does not exist. */
-export function noSuchUser(username: string): Refusal {
-  return new Refusal(`There is no user "${username}".`)
-}
-
-/** Returns the description of a user record; undefined: the key is not a hash. */
-export function describeUser(username: string, hash: Hash | undefined): UserDescription {
-  if (hash === undefined) return { username, problems: [misfitProblem('username')] }
-  const parsed = parseUser(username, hash)
-  if (!parsed.ok) return { username, problems: parsed.problems }
-  const { password_hash, generation, ...user } = parsed.record
-  return { ...user, password: passwordState(password_hash) }
-}
 
 /** Returns the description of a user in an answer of the API. */
 export function describeAnswer(answer: RecordAnswer): UserDescription {
@@ -47,8 +24,9 @@ export function describeAnswer(answer: RecordAnswer): UserDescription {
   const problems = problemsIn(answer)
   if (problems !== undefined) return { username, problems }
   const claims = readClaims(isObject(answer.claims) ? answer.claims : {}, () => {})
-  const user = describeUser(username, { ...storedForm(USER_FIELDS, answer), ...claims })
-  if ('problems' in user) return user
+  const parsed = parseUser(username, { ...storedForm(USER_FIELDS, answer), ...claims })
+  if (!parsed.ok) return { username, problems: parsed.problems }
+  const { password_hash: _, generation: __, ...user } = parsed.record
   const password = PASSWORD_STATES.find((state) => state === answer.password) ?? 'none'
   const { last_sign_in_at } = answer
   return { ...user, password, ...(typeof last_sign_in_at === 'string' && { last_sign_in_at }) }
@@ -56,30 +34,17 @@ export function describeAnswer(answer: RecordAnswer): UserDescription {
 
 /** The command `user list`. */
 export async function listUsers(calls: Calls): Promise<Report> {
-  const { host } = calls
-  // The list of a host is whole, also while no server runs.
   const none = 'There are no users yet: see redmint user add --help.'
-  if (host !== undefined)
-    return reportUsers(await withSignIns(host.storage, await readAll(host.storage, USER)), none)
   const { items, ...indexing } = await wholeList<RecordAnswer>(calls, 'list_users')
   return withIndexing(reportUsers(items.map(describeAnswer), none), 'user', indexing)
 }
 
 /** The command `user list --inactive`. @param since milliseconds since 1970 */
-export async function listInactive({ host }: Calls, since: number): Promise<Report> {
-  if (host === undefined) throw new UsageError('--inactive works on Redis only: leave --server out.')
-  const store = host.storage
-  const found: string[] = []
-  for await (const { username } of store.sign_ins.inactiveSince(since)) found.push(username)
-  const records = new Map<string, Hash>()
-  await forEachInParallel(found.sort(), PARALLEL, async (username) => {
-    const hash = (await store.records.read(USER, username))?.hash
-    if (hash !== undefined) records.set(username, hash)
-  })
-  const sorted = new Map([...records].sort(([a], [b]) => (a < b ? -1 : 1)))
+export async function listInactive({ call }: Calls, since: number): Promise<Report> {
   const at = new Date(since).toISOString()
+  const { items } = await call<{ items: RecordAnswer[] }>('list_inactive_users', { body: { since: at } })
   return reportUsers(
-    await withSignIns(store, sorted),
+    items.map(describeAnswer),
     `Every user signed in after ${at}, or is not known for so long.`,
   )
 }
@@ -106,33 +71,9 @@ function reportUsers(users: readonly UserDescription[], none: string): Report {
   }
 }
 
-/** Describes users, each with the last sign-in, in the order of the records. */
-async function withSignIns(
-  { sign_ins }: UserStore,
-  records: ReadonlyMap<string, Hash | undefined>,
-): Promise<UserDescription[]> {
-  const users: UserDescription[] = []
-  await inBatches(records, SIGN_INS_AT_A_TIME, async (some) => {
-    const times = await sign_ins.of(some.map(([username]) => username))
-    for (const [i, [username, hash]] of some.entries()) {
-      const user = describeUser(username, hash)
-      const at = times[i]?.signed_in_at
-      if (at === undefined || 'problems' in user) users.push(user)
-      else users.push({ ...user, last_sign_in_at: new Date(at).toISOString() })
-    }
-  })
-  return users
-}
-
 /** The command `user show`. @throws Refusal if the user does not exist */
-export async function showUser({ call, host }: Calls, username: string): Promise<Report> {
-  const [user] =
-    host === undefined
-      ? [describeAnswer(await call('read_user', { params: { username } }))]
-      : await withSignIns(host.storage, new Map([[username, await readUser(host.storage, username)]]))
-  if (user === undefined) throw noSuchUser(username)
-  // A server reports it itself.
-  host?.report({ event: 'user_viewed', username })
+export async function showUser({ call }: Calls, username: string): Promise<Report> {
+  const user = describeAnswer(await call('read_user', { params: { username } }))
   return {
     text: formatUserDescription(user),
     json: user,

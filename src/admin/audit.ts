@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AuditEntry } from '../audit/entry.ts'
 import { EVENT_ACTORS } from '../audit/event-actors.ts'
+import { PARTS, type Part } from '../audit/parts.ts'
 import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
+import { FAULTS, type Fault, verifyTrail } from '../audit/verify.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
 import { type Operation, operation } from './operation/operation.ts'
 import { AdminError } from './operation/problem.ts'
@@ -73,5 +75,46 @@ const list = operation({
   },
 })
 
+const Verification = Type.Object(
+  {
+    parts: Type.Array(
+      Type.Object({
+        part: Type.Unsafe<Part>(Type.String({ enum: [...PARTS] })),
+        entries: Type.Integer({ description: 'how many were looked at' }),
+        unsealed: Type.Integer({ description: 'how many of them are not in the chain yet' }),
+        trimmed_before: Type.Optional(Type.String({ description: 'the first entry that retention kept' })),
+        head: Type.Optional(
+          Type.String({
+            description:
+              'the signature of the last block: noted elsewhere, it shows later that the end was not cut off',
+          }),
+        ),
+      }),
+    ),
+    faults: Type.Array(
+      Type.Object({ fault: Type.Unsafe<Fault>(Type.String({ enum: [...FAULTS] })), id: Type.String() }),
+      { description: 'what is wrong with which entry; empty: nothing is missing or changed' },
+    ),
+  },
+  { $id: 'redmint:AuditVerification', additionalProperties: false },
+)
+export type Verification = Static<typeof Verification>
+
+const verify = operation({
+  name: 'verify_events',
+  summary: 'Compare all entries of the audit trail with their signatures and their chain',
+  method: 'GET',
+  path: '/events/verification',
+  scope: 'redmint:server:read',
+  answer: Verification,
+  async run({ storage, settings: { audit_key } }) {
+    if (audit_key === undefined)
+      throw new AdminError('conflict', 'Set AUDIT_KEY to that of the servers: it signs the entries.')
+    await storage.trail.collect()
+    const { parts, faults } = await verifyTrail(storage, audit_key)
+    return { body: { parts: [...parts], faults: [...faults] } }
+  },
+})
+
 /** What operators do with the audit trail: they read it. Nothing changes or deletes an entry. */
-export const AUDIT_OPERATIONS: readonly Operation[] = [list]
+export const AUDIT_OPERATIONS: readonly Operation[] = [list, verify]

@@ -1,4 +1,5 @@
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CLIENT } from './record/client-kind.ts'
 import { type ClientDefinition, formatClient } from './record/client-record.ts'
@@ -8,16 +9,10 @@ import { type ClientDefinition, formatClient } from './record/client-record.ts'
  * @throws StorageUnavailable
  */
 export async function insertClient(
-  { storage: { records }, report }: { readonly storage: RecordStore; readonly report: ReportEvent },
+  context: { readonly storage: RecordStore; readonly report: ReportEvent },
   client: ClientDefinition,
 ): Promise<void> {
   const event: SecurityEvent = { event: 'client_added', client_id: client.client_id }
-  const told = toldOf(report, [event])
-  const outcome = await records.create({
-    kind: CLIENT,
-    id: client.client_id,
-    hash: formatClient(client),
-    told,
-  })
-  if (outcome === 'ok') report(event)
+  const record = { kind: CLIENT, id: client.client_id, hash: formatClient(client) }
+  await commit(context, [event], {}, (told) => context.storage.records.create({ ...record, told }))
 }

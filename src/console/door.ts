@@ -1,8 +1,10 @@
 import type { DoorContext } from '../admin/door/answer-operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../admin/operation/problem.ts'
 import { randomText } from '../core/token-string.ts'
+import { useOnce } from '../interaction/use-once.ts'
 import type { Html } from '../pages/html.ts'
 import { csrfToken, sameText } from '../sessions/browser.ts'
+import { CONSOLE_TTL } from './client.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
 import { beginExport, type ConsoleExport } from './export.ts'
 import { questionPage, resultLine, type Trouble } from './pages/question.ts'
@@ -15,7 +17,7 @@ import {
   unconfirmedPage,
 } from './pages/refused.ts'
 import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
-import { findOperator, type OperatorContext, useForm } from './session.ts'
+import { endConsoleSession, findOperator, type OperatorContext } from './session.ts'
 import type { Purpose } from './sign-in.ts'
 import { addressOf, entryOfRequest, readTold } from './told.ts'
 
@@ -118,7 +120,7 @@ export async function takeAction(
     if (action.operation !== undefined) demandPossible(desk, action.operation)
     if (!action.reads && !(await desk.operator.isConfirmed()))
       return { show: unconfirmedPage(base + visit.place), desk }
-    if (!action.reads && !(await useForm(context, cookie, form.key ?? '')))
+    if (!action.reads && !(await useOnce(context, FORMS, `${cookie} ${form.key ?? ''}`, CONSOLE_TTL)))
       return { show: alreadySentPage(base), desk }
     return act(context, desk, action, visit)
   })
@@ -190,9 +192,12 @@ function keysOf({ cookie = '', base, place }: Visit) {
   return { base, action: base + place, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
 }
 
-/** Whether a form is of the session of a cookie. */
-export const isOwnForm = (cookie: string | undefined, csrf: string | undefined): boolean =>
-  cookie !== undefined && sameText(csrf ?? '', csrfOf(cookie))
+/** Ends a session by its own form; false: the form is of another one. @throws StorageUnavailable */
+export async function takeSignOut(context: ConsoleContext, { cookie, form }: Visit): Promise<boolean> {
+  if (cookie === undefined || !sameText(form.csrf ?? '', csrfOf(cookie))) return false
+  await endConsoleSession(context, cookie)
+  return true
+}
 
 /** Returns what binds a form to the session of a cookie. */
 export const formTokenOf = csrfOf

@@ -4,10 +4,9 @@ import { parseObject } from '../core/json.ts'
 import { ADMIN_PATH } from '../core/paths.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
-import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { Sealer } from '../keys/sealer.ts'
-import { CONFIRMED_FOR, isStrongest } from '../self-service/confirmation.ts'
+import { holds } from '../self-service/confirmation.ts'
 import { cookieDigest, isCookieValue, newCookieValue } from '../sessions/browser.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -134,15 +133,16 @@ export async function findOperator(
 
 async function isConfirmed(
   context: OperatorContext,
-  { confirmed_at, confirmed_state }: ConsoleSession,
+  { confirmed_at, confirmed_state = '' }: ConsoleSession,
   { username, acr }: { readonly username: string; readonly acr: string },
 ): Promise<boolean> {
-  if (confirmed_at === undefined || context.now() - Number(confirmed_at) >= CONFIRMED_FOR) return false
+  if (confirmed_at === undefined) return false
   const [user, { factors }] = await Promise.all([
     context.accounts.find(username),
     findFactors(context, username),
   ])
-  return user !== undefined && isStrongest(acr, factors) && accountState(user, factors) === confirmed_state
+  const confirmation = { confirmed_at: Number(confirmed_at), confirmed_state }
+  return user !== undefined && holds(context, confirmation, acr, { user, factors })
 }
 
 function tokenIn(
@@ -154,21 +154,4 @@ function tokenIn(
   const { id: bound_to, token } = (opened !== undefined && parseObject(opened)) || {}
   // That of another session does not count here.
   return bound_to === id && typeof token === 'string' ? token : undefined
-}
-
-/** The forms that were used; ids are digests of their keys. */
-const CONSOLE_FORM: Kind<object> = {
-  name: 'console-form',
-  format: () => ({ used: 'true' }),
-  parse: () => ({ ok: true, record: {} }),
-}
-
-/** Uses up the key of a form. Returns false if that was done before: sent twice, a form acts once. @throws StorageUnavailable */
-export async function useForm(
-  { storage }: Pick<SessionContext, 'storage'>,
-  cookie: string,
-  key: string,
-): Promise<boolean> {
-  const id = cookieDigest(`${cookie} ${key}`)
-  return (await storage.records.create(write(CONSOLE_FORM, id, {}, CONSOLE_TTL))) === 'ok'
 }

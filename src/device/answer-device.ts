@@ -1,7 +1,8 @@
 import type { Client } from '../clients/record/client-record.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
-import { type ReportEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
@@ -93,18 +94,13 @@ async function answer(
   event: 'device_allowed' | 'device_denied',
   lists: readonly Listing[] = [],
 ): Promise<DeviceRecord | undefined> {
-  const { storage, report } = context
+  const { storage } = context
   const set = { ...fields, answered_by: interaction.pending.id }
   const { username, sub } = session
   const answered = { event, username, sub, client_id: client.client_id } as const
-  const told = toldOf(report, [answered])
-  const changed = await storage.records.change(DEVICE, id, {
-    set,
-    expected: { status: 'pending' },
-    lists,
-    told,
-  })
-  if (changed === 'ok') report(answered)
+  await commit(context, [answered], {}, (told) =>
+    storage.records.change(DEVICE, id, { set, expected: { status: 'pending' }, lists, told }),
+  )
   return recordOf(await storage.records.read(DEVICE, id))
 }
 

@@ -1,6 +1,6 @@
-import type { ReportEvent } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import { write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { USER } from '../users/user-kind.ts'
@@ -34,15 +34,15 @@ export async function findFactors({ storage }: FactorsContext, username: string)
 /**
  * Changes the factors of a person in one atomic step, and counts their generation up.
  * @param change the factors as they become; undefined: they stay. It is asked anew if another change was first
- * @param told returns what the audit trail says of the change
+ * @param eventsOf returns the events of the change
  * @returns the factors as they became; undefined: they stayed
  * @throws as findFactors
  */
 export async function changeFactors(
-  context: FactorsContext,
+  context: FactorsContext & { readonly report: ReportEvent },
   username: string,
   change: (factors: Factors) => Factors | undefined,
-  told: () => Told | undefined = () => undefined,
+  eventsOf: (former: Factors, present: Factors) => readonly SecurityEvent[] = () => [],
 ): Promise<Factors | undefined> {
   const { records } = context.storage
   for (;;) {
@@ -50,18 +50,19 @@ export async function changeFactors(
     const wanted = change(factors)
     if (wanted === undefined) return undefined
     const changed = { ...wanted, generation: factors.generation + 1 }
-    if (Object.keys(hash).length === 0) {
-      if ((await records.create({ ...write(FACTORS, username, changed), told: told() })) === 'ok')
-        return changed
-      continue
-    }
-    // Only what differs: a code that is accepted meanwhile writes other fields.
-    const [before, after] = [formatFactors(factors), formatFactors(changed)]
-    const set = Object.fromEntries(Object.entries(after).filter(([field, text]) => before[field] !== text))
-    const unset = Object.keys(before).filter((field) => !Object.hasOwn(after, field))
-    const { generation = '' } = hash
-    const wanted_change = { set, unset, expected: { generation }, told: told() }
-    if ((await records.change(FACTORS, username, wanted_change)) === 'ok') return changed
+    const events = eventsOf(factors, changed)
+    const sub = events.length === 0 ? undefined : await subForTrail(context, username)
+    const outcome = await commit(context, events, { sub }, (told) => {
+      if (Object.keys(hash).length === 0)
+        return records.create({ ...write(FACTORS, username, changed), told })
+      // Only what differs: a code that is accepted meanwhile writes other fields.
+      const [before, after] = [formatFactors(factors), formatFactors(changed)]
+      const set = Object.fromEntries(Object.entries(after).filter(([field, text]) => before[field] !== text))
+      const unset = Object.keys(before).filter((field) => !Object.hasOwn(after, field))
+      const { generation = '' } = hash
+      return records.change(FACTORS, username, { set, unset, expected: { generation }, told })
+    })
+    if (outcome === 'ok') return changed
   }
 }
 

@@ -1,4 +1,5 @@
-import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { SecurityEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { findFactors, subForTrail } from './change-factors.ts'
 import { openFactor } from './factor-key.ts'
@@ -50,10 +51,10 @@ export async function checkSecondStep(
     if (result === 'wrong' && totp.failures + 1 === MAX_FAILURES)
       events.push({ event: 'second_step_limited', username })
     const sub = events.length === 0 ? undefined : await subForTrail(context, username)
-    const told = toldOf(context.report, events, { sub })
-    if ((await context.storage.records.change(FACTORS, username, { ...change, told })) !== 'ok') continue
-    reportAll(context.report, events)
-    return result
+    const changed = await commit(context, events, { sub }, (told) =>
+      context.storage.records.change(FACTORS, username, { ...change, told }),
+    )
+    if (changed === 'ok') return result
   }
 }
 

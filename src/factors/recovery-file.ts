@@ -1,5 +1,7 @@
+import { invalidRequest } from '../core/errors.ts'
 import { parseObject } from '../core/json.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
+import type { FileReply } from '../pages/file-reply.ts'
 import type { ShownCodes } from '../pages/second-step.ts'
 import type { SecondStepContext } from './totp.ts'
 
@@ -26,12 +28,19 @@ export function shownCodes(context: FileContext, username: string, codes: readon
 }
 
 /**
- * Returns the text of the file; undefined if this service sealed no codes, or more than half an hour ago.
- * @throws StorageUnavailable, as Sealer.open
+ * Returns the file of the codes that a page sends back.
+ * @throws OAuthError `invalid_request` if this service sealed no codes, or more than half an hour ago; StorageUnavailable, as
+ * Sealer.open
  */
-export function recoveryFile({ settings, sealer, now }: FileContext, sealed: string): string | undefined {
+export function recoveryFile({ settings, sealer, now }: FileContext, sealed: string): FileReply {
   const kept = parseObject(sealer.open('recovery-codes', sealed) ?? '')
-  if (kept === undefined || !(Number(kept.ends_at) > now()) || !Array.isArray(kept.codes)) return undefined
+  if (kept === undefined || !(Number(kept.ends_at) > now()) || !Array.isArray(kept.codes))
+    throw invalidRequest(
+      'browser_request_ended',
+      'the codes are not those of a page, or older than half an hour',
+      { received: { fault: 'codes of no page, or too old' } },
+    )
   const { service_name, issuer } = settings
-  return [`${service_name} (${issuer})`, kept.username, '', ...kept.codes, ''].join('\r\n')
+  const text = [`${service_name} (${issuer})`, kept.username, '', ...kept.codes, ''].join('\r\n')
+  return { to: 'file', name: 'recovery-codes.txt', media_type: 'text/plain', text }
 }

@@ -1,4 +1,5 @@
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { USER } from '../users/user-kind.ts'
 import { changeAccount } from './account-now.ts'
 import { type FactorsContext, findFactors } from './change-factors.ts'
@@ -29,13 +30,15 @@ export async function resetFactors(
     if (found === undefined) return []
     const { hash } = found
     const removed = wanted.filter((what) => hasFactor(factors, what))
-    const event: SecurityEvent = { event: 'factors_reset', username, removed }
-    const told = removed.length === 0 ? undefined : toldOf(context.report, [event], { sub: hash.sub })
+    const events: SecurityEvent[] = removed.length > 0 ? [{ event: 'factors_reset', username, removed }] : []
     const left = removed.length > 0 && { factors: without(factors, removed) }
-    const change = { ...left, is_counted: true, told }
-    if ((await changeAccount(context, { user: { username }, hash, factors }, change)) === undefined) continue
+    const change = { ...left, is_counted: true } as const
+    const account = { user: { username }, hash, factors }
+    const changed = await commit(context, events, { sub: hash.sub }, (told) =>
+      changeAccount(context, account, { ...change, told }),
+    )
+    if (changed === undefined) continue
     await releasePasskeys(context, username, removed.includes('passkeys') ? factors.passkeys.keys() : [])
-    if (removed.length > 0) context.report(event)
     return removed
   }
 }

@@ -1,10 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
-import { type ReportEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { type AccountNow, changeAccount, readAccountNow } from './account-now.ts'
 import { accountState } from './account-state.ts'
-import { changeFactors, subForTrail } from './change-factors.ts'
+import { changeFactors } from './change-factors.ts'
 import { type FactorKeyContext, sealFactor } from './factor-key.ts'
 import type { Factors } from './factors-record.ts'
 import { makeRecoveryCodes, recoveryDigest } from './recovery-codes.ts'
@@ -80,11 +81,10 @@ export async function confirmTotp(
   const { user, factors } = account
   const has_since = factors.totp && (factors.totp.has_since ?? factors.totp.created_at)
   const totp = { ...added, ...(has_since !== undefined && { has_since }) }
-  const told = toldOf(context.report, [event], { sub: user.sub })
-  const changed = await changeAccount(context, account, { factors: { ...factors, totp }, told })
-  if (changed === undefined) return 'ended'
-  context.report(event)
-  return 'confirmed'
+  const changed = await commit(context, [event], { sub: user.sub }, (told) =>
+    changeAccount(context, account, { factors: { ...factors, totp }, told }),
+  )
+  return changed === undefined ? 'ended' : 'confirmed'
 }
 
 /**
@@ -95,15 +95,12 @@ export async function removeTotp(
   context: Pick<SecondStepContext, 'storage' | 'report'>,
   username: string,
 ): Promise<boolean> {
-  const event = { event: 'second_step_removed', username } as const
-  const sub = await subForTrail(context, username)
   const changed = await changeFactors(
     context,
     username,
     (factors) => (factors.totp === undefined ? undefined : withoutSecondStep(factors)),
-    () => toldOf(context.report, [event], { sub }),
+    () => [{ event: 'second_step_removed', username }],
   )
-  if (changed !== undefined) context.report(event)
   return changed !== undefined
 }
 
@@ -125,11 +122,10 @@ export async function newRecoveryCodes(
   const recovery = { digests, used: [], created_at: context.now() }
   const event = { event: 'recovery_codes_made', username } as const
   const { user, factors } = account
-  const told = toldOf(context.report, [event], { sub: user.sub })
-  if ((await changeAccount(context, account, { factors: { ...factors, recovery }, told })) === undefined)
-    return undefined
-  context.report(event)
-  return codes
+  const changed = await commit(context, [event], { sub: user.sub }, (told) =>
+    changeAccount(context, account, { factors: { ...factors, recovery }, told }),
+  )
+  return changed && codes
 }
 
 const stateOf = ({ user, factors }: AccountNow): string => accountState(user, factors)

@@ -3,8 +3,8 @@ import { keyOfTokens, type ProvingCaller } from '../clients/authentication/clien
 import type { Client } from '../clients/record/client-record.ts'
 import { isConfidential } from '../clients/record/grant-types.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
+import { withEntries } from '../core/commit.ts'
 import { confirmationOf } from '../core/confirmation.ts'
-import { toldOf } from '../core/events.ts'
 import {
   invalidGrant,
   notRegisteredFor,
@@ -131,8 +131,9 @@ async function checkAccount(
   const event = { event: 'grant_ended', reason, client_id, username } as const
   // Only an audit trail needs to know whose it was.
   const user = context.report.tell && (await findAccount(context, client, sign_in))
-  const told = toldOf(context.report, [event], { sub: user?.sub })
-  const outcome = await context.storage.families.revokeFamily(family, told)
+  const outcome = await withEntries(context, [event], { sub: user?.sub }, (told) =>
+    context.storage.families.revokeFamily(family, told),
+  )
   const { why, ...ended } = ENDED[reason]
   throw invalidGrant(why, ended.description, {
     cause: ended.cause,

@@ -90,11 +90,12 @@ export async function saveConsent(
   { sub, client_id, ...consent }: NewConsent,
   ttl: number,
   told?: Told,
-): Promise<void> {
+): Promise<'ok'> {
   const at = now()
   const record = { ...consent, given_at: new Date(at).toISOString() }
   const listing = { list: 'consents-of', owner: sub, id: client_id, until: at + ttl * 1000 } as const
   await storage.records.put({ ...write(CONSENT, consentId(sub, client_id), record, ttl, [listing]), told })
+  return 'ok'
 }
 
 /**

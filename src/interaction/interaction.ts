@@ -45,9 +45,21 @@ export interface LoginStep {
   readonly creates?: boolean
 }
 
+/** A page. */
+export interface PageReply {
+  to: 'page'
+  render: (view: View) => string
+  needs: PageNeeds
+  ui_locales: string | undefined
+  /** Absent: 200. */
+  status?: 400
+  /** New values for the browser's cookies. */
+  cookies?: NewCookies
+}
+
 /** What the browser gets for a step. */
 export type InteractionReply =
-  | { to: 'page'; render: (view: View) => string; needs: PageNeeds; ui_locales: string | undefined }
+  | PageReply
   /** The step that is due now, with new values for the browser's cookies. */
   | { to: 'next'; transaction: Transaction; cookies?: NewCookies }
   /** Another site. A sign-in method or a setting chose the address. */
@@ -74,8 +86,8 @@ export type InteractionContext = SignInContext &
     readonly request_id: string
     /** When the request began, in milliseconds since 1970, before anything was judged. */
     readonly began: () => number
-    /** The page of an application that asks for consent; absent: that of redmint does. */
-    readonly own_consent: { readonly site?: ConsentSite }
+    /** The page of an application that asks for consent; undefined: that of redmint does. */
+    readonly consent_site: ConsentSite | undefined
     readonly counts: { readonly sign_ins: SignInTally }
     readonly settings: Pick<
       Settings,

@@ -21,19 +21,24 @@ export interface Submission {
 export type Sender = Pick<Submission, 'address' | 'user_agent'>
 
 /** The form of a page. */
-export function formSubmission(form: Parameters, sender: Sender): Submission {
+export function formSubmission(form: Parameters, { address, user_agent }: Sender): Submission {
   const { transaction, csrf = '' } = form
-  return { from: 'page', transaction, token: csrf, parameters: form, ...sender }
+  return { from: 'page', transaction, token: csrf, parameters: form, address, user_agent }
 }
 
 /**
  * The parameters that another site sent back; `state` is `<transaction>.<token>`.
  * @param arrived_at absent: to the address of all
  */
-export function siteSubmission(query: Parameters, sender: Sender, arrived_at?: string): Submission {
+export function siteSubmission(
+  query: Parameters,
+  { address, user_agent }: Sender,
+  arrived_at?: string,
+): Submission {
   const { state = '' } = query
   const end = state.lastIndexOf('.')
   const transaction = end === -1 ? undefined : state.slice(0, end)
   const token = state.slice(end + 1)
-  return { from: 'site', transaction, token, parameters: query, ...(arrived_at && { arrived_at }), ...sender }
+  const named = { from: 'site', transaction, token, parameters: query, address, user_agent } as const
+  return arrived_at === undefined ? named : { ...named, arrived_at }
 }

@@ -1,4 +1,5 @@
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import { ownPageFailed } from '../core/request-errors.ts'
 import type { Session } from '../sessions/session.ts'
@@ -56,8 +57,9 @@ export async function takeConsent(
       const { left_out, remembers, agreed_at = context.began() } = answer
       const scope = names.filter((name) => !left_out.has(name)).join(' ')
       const event: SecurityEvent = { event: 'consent_given', ...about, scope }
-      if (remembers) await remember(context, sub, step, left_out, event)
-      context.report(event)
+      // Any program on the device can send the client_id of a local client.
+      if (!remembers || step.described?.is_local) context.report(event)
+      else await remember(context, sub, step, left_out, event)
       const left = formatLeftOut(step, left_out)
       const agreed = {
         agreed: session.sid,
@@ -76,7 +78,7 @@ const NOTHING: ReadonlySet<string> = new Set()
 
 /** What was said; undefined: nothing that is an answer to this step. */
 async function answerIn(
-  context: Pick<InteractionContext, 'own_consent'>,
+  context: Pick<InteractionContext, 'consent_site'>,
   interaction: Interaction,
   session: Session,
   step: ConsentStep,
@@ -102,14 +104,18 @@ async function remember(
   event: SecurityEvent,
 ): Promise<void> {
   const { client_id, described } = step
-  const consent = { sub, client_id, scope: consentedBy(step, left_out) }
-  const { consent_ttl } = context.settings
-  // Any program on the device can send the client_id of such a client.
-  if (described?.is_local) return
-  const told = toldOf(context.report, [event])
-  if (described === undefined) return saveConsent(context, consent, consent_ttl, told)
+  const consent = { sub, client_id, scope: consentedBy(step, left_out), ...describedIn(context, described) }
+  await commit(context, [event], {}, (told) =>
+    saveConsent(context, consent, context.settings.consent_ttl, told),
+  )
+}
+
+function describedIn(
+  { now }: Pick<InteractionContext, 'now'>,
+  described: ConsentStep['described'],
+): { readonly description?: string; readonly described_since?: string } {
+  if (described === undefined) return {}
   const { description, history } = described
-  const since = history.state === 'unchanged' ? history.since : context.now()
-  const described_since = new Date(since).toISOString()
-  await saveConsent(context, { description, described_since, ...consent }, consent_ttl, told)
+  const since = history.state === 'unchanged' ? history.since : now()
+  return { description, described_since: new Date(since).toISOString() }
 }

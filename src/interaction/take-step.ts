@@ -1,5 +1,5 @@
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
@@ -133,15 +133,15 @@ async function takeSignIn(
     next_browser_id: identity.device,
   }
   const by = { method: method.name, client_id: parameters.client_id }
-  const events: SecurityEvent[] = []
   const start = (proven: Proven) => {
     const { username, sub, amr } = proven
-    events.push({ event: 'sign_in_succeeded', username, sub, amr, ...by })
+    const event = { event: 'sign_in_succeeded', username, sub, amr, ...by } as const
     const seen = { address, ...(name && { browser: name }) }
-    return startSession(context, browser, { ...proven, ...seen }, toldOf(context.report, events))
+    return commit(context, [event], {}, (told) =>
+      startSession(context, browser, { ...proven, ...seen }, told),
+    )
   }
   const result = await signIn(context, method, attempt, caller, start)
-  reportAll(context.report, events)
   reportSignIn(context, result, by)
   switch (result.outcome) {
     case 'ok': {

@@ -3,7 +3,7 @@ import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 
-/** What a sign-in method used up, by a digest: a challenge that was met, or another text of the method. */
+/** What was used up, by a digest: a challenge that was met, another text of a sign-in method, or a form. */
 const USED: Kind<{ readonly used_at: string; readonly mark: string }> = {
   name: 'challenge',
   format: ({ used_at, mark }) => ({ used_at, ...(mark !== '' && { mark }) }),
@@ -18,7 +18,7 @@ export interface UseContext {
 }
 
 /**
- * Uses up a text of a sign-in method for so many seconds: true for the first caller, false for all others.
+ * Uses up a text for so many seconds: true for the first caller, false for all others.
  * @throws StorageUnavailable
  */
 export async function useOnce(

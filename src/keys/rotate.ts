@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
-import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import { generateSigningKey, type NewKeyPair, newKeyPair } from './generate.ts'
@@ -195,13 +196,8 @@ export async function replaceKeys(
   by: 'schedule' | 'operator' | undefined,
 ): Promise<boolean> {
   const events: SecurityEvent[] =
-    by === undefined || report === undefined
-      ? []
-      : [{ event: 'keys_rotated', by, kids: kidsThatSign(wanted) }]
-  const told = report && toldOf(report, events)
-  const is_replaced = await store.replace(stored, formatSigningKeys(wanted), told)
-  if (is_replaced && report !== undefined) reportAll(report, events)
-  return is_replaced
+    by === undefined ? [] : [{ event: 'keys_rotated', by, kids: kidsThatSign(wanted) }]
+  return commit({ report }, events, {}, (told) => store.replace(stored, formatSigningKeys(wanted), told))
 }
 
 function kidsThatSign(records: readonly SigningKeyRecord[]): string[] {

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import type { Changed } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -25,7 +26,7 @@ export interface EndByMarkContext {
  * @throws StorageUnavailable
  */
 export async function endByMark(
-  { storage, report, logouts, endings, now }: EndByMarkContext,
+  context: EndByMarkContext,
   what: 'sessions' | 'grants',
   {
     username,
@@ -33,13 +34,15 @@ export async function endByMark(
     count,
   }: { readonly username: string; readonly sub: Sub | undefined; readonly count: number },
 ): Promise<Changed> {
+  const { storage, logouts, endings, now } = context
   // What began in this millisecond ends, too.
   const before = now() + 1
   const event: SecurityEvent = { event: `${what}_ended`, username, count }
-  const told = toldOf(report, [event], { sub })
-  const change = { set: { [`${what}_end_before`]: String(before) }, told }
-  if ((await storage.records.change(USER, username, change)) === 'missing') return 'missing'
-  report(event)
+  const set = { [`${what}_end_before`]: String(before) }
+  const marked = await commit(context, [event], { sub }, (told) =>
+    storage.records.change(USER, username, { set, told }),
+  )
+  if (marked === 'missing') return 'missing'
   await queueEnding(storage, { what, username, before })
   logouts?.emit('queued')
   endings?.emit('queued')

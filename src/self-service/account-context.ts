@@ -4,7 +4,6 @@ import type { Sealer } from '../keys/sealer.ts'
 import type { SessionContext } from '../sessions/session.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
-import type { AddressContext } from './change-address.ts'
 import type { OwnApplicationsContext } from './own-applications.ts'
 import type { OwnSessionsContext } from './own-sessions.ts'
 
@@ -17,6 +16,4 @@ export type AccountPageContext = Omit<SessionContext, 'storage' | 'settings'> &
     readonly settings: Settings
     readonly accounts: AccountRegistry
     readonly sealer: Sealer
-    /** Queues a mail; absent: there is no mail. */
-    readonly send?: AddressContext['send']
   }

@@ -6,12 +6,15 @@ import type { View } from '../pages/layout.ts'
 import type { RelyingParties } from '../providers/parties.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Asker } from '../users/fair-queue.ts'
+import type { AddressContext } from './change-address.ts'
 import type { ChangePasswordContext } from './change-password.ts'
 import type { PasskeyOwner } from './own-passkeys.ts'
 import type { DoneName } from './pages/account-form.ts'
 
 /** What the actions work with. */
 export type ActionContext = ChangePasswordContext & {
+  /** Queues a mail: only where there is mail, a page asks for one. */
+  readonly send: AddressContext['send']
   readonly outcomes: LastOutcomes
   /** Tells that what a person wanted was refused. */
   readonly refused: TellRefusal
@@ -33,12 +36,7 @@ export type Outcome =
   | { readonly done: DoneName }
   /** Another site, which sends the browser back. */
   | { readonly leave: string }
-  | {
-      readonly render: (view: View) => string
-      readonly ends_session?: true
-      /** The page runs the script of passkeys. */
-      readonly runs_script?: true
-    }
+  | { readonly render: (view: View) => string; readonly ends_session?: true }
 
 /** Who does something after "Confirm it is you". */
 export interface ConfirmedActor extends Actor {
@@ -46,10 +44,21 @@ export interface ConfirmedActor extends Actor {
   readonly account: AccountNow
 }
 
+/** The pages of the account: paths below the first one. */
+export type PagePath =
+  | ''
+  | '/data'
+  | '/passkeys'
+  | '/password'
+  | '/providers'
+  | '/address'
+  | '/second-step'
+  | '/delete'
+
 /** Something that a person does at the account page, by a form that is posted to its name. */
 export type Action = {
   /** The page of the form, which comes again after "Confirm it is you". */
-  readonly page: string
+  readonly page: PagePath
 } & (
   | {
       /** It changes a way in, or removes the account: the person has to confirm who it is. */

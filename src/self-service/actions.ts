@@ -1,23 +1,16 @@
-import type { Parameters } from '../core/parameters.ts'
 import { type AccountNow, readAfterFactors } from '../factors/account-now.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import { passwordRulesFor } from '../factors/password-length.ts'
 import { shownCodes } from '../factors/recovery-file.ts'
-import { beginTotp, begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
-import type { View } from '../pages/layout.ts'
-import { sameText } from '../sessions/browser.ts'
-import type { PasswordFault } from '../users/password-rules.ts'
+import { begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
 import type { AccountPageContext } from './account-context.ts'
-import type { Action, ActionContext, Actor, Outcome } from './action.ts'
-import { type AddressContext, type AddressProblem, askForAddress, pendingAddress } from './change-address.ts'
+import { addressOf, passwordOf } from './account-pages.ts'
+import type { Action, Actor, Outcome } from './action.ts'
+import { askForAddress } from './change-address.ts'
 import { changePassword } from './change-password.ts'
-import { readConfirmed } from './confirmation.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
 import { endOtherSessions, endOwnSession } from './own-sessions.ts'
-import { addressPage } from './pages/address.ts'
 import { deletedPage } from './pages/ends.ts'
-import { passwordPage } from './pages/password.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 import { placeIn } from './part.ts'
 
@@ -72,7 +65,6 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     page: ADDRESS,
     confirmed: true,
     async run(context, actor, { email = '' }) {
-      if (!sendsMail(context)) return { done: 'stale' }
       const problem = await askForAddress(context, actor.user, email, actor.language)
       return problem === undefined
         ? { done: 'address' }
@@ -144,29 +136,6 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
 }
 
-const sendsMail = (context: ActionContext): context is ActionContext & AddressContext =>
-  context.send !== undefined
-
-/** What comes of a form: an outcome, or the page to go back to after "Confirm it is you". */
-export type Acted = Outcome | { readonly confirm: string }
-
-/**
- * Does what a form asks for. One of another site, or of a tab from before a sign-in, does nothing, and nor does one without the
- * confirmation that it needs.
- * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
- */
-export async function act(
-  context: ActionContext,
-  actor: Actor,
-  action: Action,
-  form: Parameters,
-): Promise<Acted> {
-  if (!sameText(form.csrf ?? '', actor.csrf)) return { done: 'stale' }
-  if (!action.confirmed) return action.run(context, actor, form)
-  const account = await readConfirmed(context, actor.session, actor.user)
-  return account === undefined ? { confirm: action.page } : action.run(context, { ...actor, account }, form)
-}
-
 async function codesPage(
   context: AccountPageContext,
   actor: Actor,
@@ -184,47 +153,4 @@ async function wrongCode(context: AccountPageContext, actor: Actor, begun: strin
   if (again === undefined) return { done: 'stale' }
   const { factors } = await findFactors(context, actor.user.username)
   return { render: (view) => secondStepPage({ ...actor, factors, begun: again, has_failed: true }, view) }
-}
-
-/** The page to set up or change the second step. @throws StorageUnavailable */
-export async function secondStepOf(
-  context: AccountPageContext,
-  actor: Actor,
-): Promise<(view: View) => string> {
-  const { username } = actor.user
-  const [{ factors }, begun] = await Promise.all([
-    findFactors(context, username),
-    beginTotp(context, username),
-  ])
-  return (view) => secondStepPage({ ...actor, factors, begun, has_failed: false }, view)
-}
-
-/**
- * The page to change or confirm the address.
- * @param refused what was typed before, and why it was refused
- * @throws StorageUnavailable
- */
-export async function addressOf(
-  context: AccountPageContext,
-  actor: Actor,
-  refused?: { readonly email: string; readonly problem: AddressProblem },
-): Promise<(view: View) => string> {
-  const { username, claims } = actor.user
-  const pending = await pendingAddress(context, username)
-  const unconfirmed = claims.email_verified === 'true' ? undefined : claims.email
-  const props = { ...actor, email: pending ?? unconfirmed ?? '', pending, ...refused }
-  return (view) => addressPage(props, view)
-}
-
-/** The page to change the password. @param problem why the one before was refused. @throws StorageUnavailable */
-export async function passwordOf(
-  context: AccountPageContext,
-  actor: Actor,
-  problem?: PasswordFault,
-): Promise<(view: View) => string> {
-  const { username } = actor.user
-  const { factors } = await findFactors(context, username)
-  const min_length = passwordRulesFor(context.settings, factors).password_min_length
-  const props = { ...actor, username, min_length, ...(problem && { problem }) }
-  return (view) => passwordPage(props, view)
 }

@@ -1,5 +1,6 @@
+import { commit } from '../core/commit.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
-import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
 import { foldName } from '../core/visible-text.ts'
 import { changeAccount, readAccountNow } from '../factors/account-now.ts'
@@ -74,9 +75,11 @@ export async function askForAddress(
   const evidence = evidenceOf(account, PURPOSE, to.text)
   // "Send again" is no news to the address before.
   const events: SecurityEvent[] = before === to.text ? [] : [{ event: 'address_change_asked', username }]
-  const told = toldOf(report, events, { sub: account.user.sub })
-  await storage.evidence.give(link.digest, { ...evidence, account: username, created_at, ends_at }, told)
-  reportAll(report, events)
+  const kept = { ...evidence, account: username, created_at, ends_at }
+  await commit(context, events, { sub: account.user.sub }, async (told) => {
+    await storage.evidence.give(link.digest, kept, told)
+    return 'ok'
+  })
   const content = {
     kind: KIND,
     language: languageOfUser(account.user, page_language),
@@ -106,9 +109,9 @@ export async function pendingAddress(
 /** Returns what the page of a link shows. It changes nothing. @throws StorageUnavailable */
 export async function showAddress(
   context: Pick<AddressContext, 'storage'>,
-  link: Link | undefined,
+  link: Link,
 ): Promise<AddressPage> {
-  const found = link && (await findWanted(context, link))
+  const found = await findWanted(context, link)
   if (found === undefined) return { page: 'over' }
   return { page: 'choose', account: { username: found.account.user.username, email: found.to.text } }
 }
@@ -117,10 +120,10 @@ export async function showAddress(
  * Makes the address of a link that of its account, confirmed. The address before is told; all other links of the account end.
  * @throws StorageUnavailable
  */
-export async function takeAddress(context: AddressContext, link: Link | undefined): Promise<AddressPage> {
-  const found = link && (await findWanted(context, link))
-  if (link === undefined || found === undefined) return { page: 'over' }
-  const { storage, report } = context
+export async function takeAddress(context: AddressContext, link: Link): Promise<AddressPage> {
+  const found = await findWanted(context, link)
+  if (found === undefined) return { page: 'over' }
+  const { storage } = context
   const { account, to } = found
   const { user, hash } = account
   const { username } = user
@@ -134,11 +137,12 @@ export async function takeAddress(context: AddressContext, link: Link | undefine
       : undefined
   const set = { email: to.text, email_verified: 'true' }
   const event: SecurityEvent = { event: 'address_changed', username }
-  const told = toldOf(report, [event], { sub: user.sub })
   const change = async () => {
     // Somebody else may have got the name since the link was found.
     if (await isNameTaken(storage, to.text, username)) return undefined
-    const changed = await changeAccount(context, account, { set, whole: true, told })
+    const changed = await commit(context, [event], { sub: user.sub }, (told) =>
+      changeAccount(context, account, { set, whole: true, told }),
+    )
     if (changed !== undefined) await indexUser(storage, username, hash)
     return changed
   }
@@ -147,7 +151,6 @@ export async function takeAddress(context: AddressContext, link: Link | undefine
     if (notice !== undefined) await endNotMe(context, notice.link)
     return { page: 'over' }
   }
-  report(event)
   await Promise.all([storage.evidence.end(link.tag), notice && context.send(notice.mail)])
   return { page: 'done' }
 }

@@ -1,4 +1,4 @@
-import { toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
 import { type AccountNow, changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { evidenceTag } from '../storage/evidence.ts'
@@ -24,7 +24,7 @@ export async function changePassword(
   asker: Asker,
   judged?: AccountNow,
 ): Promise<PasswordFault | 'changed' | 'stale'> {
-  const { storage, settings, passwords, report } = context
+  const { storage, settings, passwords } = context
   const { username, sub, claims } = user
   const account = judged ?? (await readAccountNow(context, username))
   if (account?.user.sub !== sub) return 'stale'
@@ -33,9 +33,10 @@ export async function changePassword(
   if (fault !== undefined) return fault
   const password_hash = await passwords.hash(password, asker)
   const event = { event: 'password_changed', username } as const
-  const told = toldOf(report, [event], { sub })
-  if ((await changeAccount(context, account, { set: { password_hash }, told })) === undefined) return 'stale'
-  report(event)
+  const changed = await commit(context, [event], { sub }, (told) =>
+    changeAccount(context, account, { set: { password_hash }, told }),
+  )
+  if (changed === undefined) return 'stale'
   await storage.evidence.end(evidenceTag(username))
   return 'changed'
 }

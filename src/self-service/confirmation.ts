@@ -16,7 +16,7 @@ import type { User } from '../users/user-record.ts'
 export const CONFIRMED_FOR = 600_000
 
 /** That the person at the browser showed who it is, in the record of the session. */
-interface Confirmation {
+export interface Confirmation {
   /** In milliseconds since 1970. */
   readonly confirmed_at: number
   /** The account as it was then: each change of a way to sign in ends the confirmation. */
@@ -39,7 +39,7 @@ export interface ConfirmationContext {
 
 /** A session of the person. */
 interface OwnSession {
-  /** The digest of the browser's cookie. */
+  /** What its cookie finds it by. */
   readonly id: string
   readonly acr: string
   readonly amr: string
@@ -79,27 +79,28 @@ export async function confirm(
 }
 
 /**
- * Whether the person at the browser showed who it is within ten minutes, by the strongest way of the account, and no way
- * in changed since.
- * @throws StorageUnavailable
+ * Whether a confirmation holds for an account as it is now: it is not older than ten minutes, the sign-in was by the strongest
+ * way of the account, and no way in has changed since.
+ * @param acr that of the session
  */
-export async function isConfirmed(
-  context: ConfirmationContext,
-  session: OwnSession,
-  user: User,
-): Promise<boolean> {
-  return (await readConfirmed(context, session, user)) !== undefined
+export function holds(
+  { now }: Pick<ConfirmationContext, 'now'>,
+  { confirmed_at, confirmed_state }: Confirmation,
+  acr: string,
+  { user, factors }: Pick<AccountNow, 'user' | 'factors'>,
+): boolean {
+  if (!isStrongest(acr, factors)) return false
+  return now() - confirmed_at < CONFIRMED_FOR && confirmed_state === accountState(user, factors)
 }
 
 /**
- * Returns the account by which isConfirmed is so: what a person does is done only while it is (`changeAccount`). Undefined: it
- * is not so.
+ * Returns the account of a session whose user showed at the browser who it is, as far as that holds: what the user does is
+ * done only while the account is so (`changeAccount`). Undefined: it does not hold.
  * @throws StorageUnavailable
  */
 export async function readConfirmed(
   context: ConfirmationContext,
-  session: OwnSession,
-  { username, sub }: Pick<User, 'username' | 'sub'>,
+  { session, user: { username, sub } }: { readonly session: OwnSession; readonly user: NamedUser },
 ): Promise<AccountNow | undefined> {
   const { records } = context.storage
   const [found, account] = await Promise.all([
@@ -108,13 +109,11 @@ export async function readConfirmed(
   ])
   // The session may have ended since it was read.
   if (account?.user.sub !== sub || hasEnded(session, account.user)) return undefined
-  const { user, factors } = account
   const confirmation = recordOf(found)
-  if (confirmation === undefined || !isStrongest(session.acr, factors)) return undefined
-  const age = context.now() - confirmation.confirmed_at
-  const is_confirmed = age < CONFIRMED_FOR && confirmation.confirmed_state === accountState(user, factors)
-  return is_confirmed ? account : undefined
+  return confirmation && holds(context, confirmation, session.acr, account) ? account : undefined
 }
+
+type NamedUser = Pick<User, 'username' | 'sub'>
 
 /** What it takes to ask for a confirmation at the endpoints of the protocol. */
 type RecentProofParts = ConfirmationContext & { readonly accounts: Pick<AccountRegistry, 'findUser'> }
@@ -129,7 +128,7 @@ export function recentProof(context: RecentProofParts): RecentProof {
       const { factors } = await findFactors(context, user.username)
       const is_strong = isStrongest(session.acr, factors)
       if (is_new && is_strong) await confirm(context, session, accountState(user, factors))
-      if (await isConfirmed(context, session, user)) return undefined
+      if ((await readConfirmed(context, { session, user })) !== undefined) return undefined
       return loginFor(factors, is_new && !is_strong)
     },
   }

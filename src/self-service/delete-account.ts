@@ -1,4 +1,4 @@
-import { toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
 import { USER } from '../users/user-kind.ts'
 import { formatUser, type User } from '../users/user-record.ts'
 import type { AccountPageContext } from './account-context.ts'
@@ -14,15 +14,16 @@ export const isOperator = ({ admin = [] }: User): boolean => admin.length > 0
  * @throws StorageUnavailable: it may be disabled, and not removed
  */
 export async function deleteOwnAccount(context: AccountPageContext, user: User): Promise<boolean> {
-  const { storage, settings, report } = context
+  const { storage, settings } = context
   const { username, sub } = user
   if (settings.account_deletion === 'off' || isOperator(user)) return false
   const { before, marks } = endMarks(context)
   const event = { event: 'user_disabled', username } as const
-  const told = toldOf(report, [event], { sub })
-  const disabling = { set: { disabled: 'true', ...marks }, expected: { sub }, told }
-  if ((await storage.records.change(USER, username, disabling)) === 'missing') return false
-  report(event)
+  const disabling = { set: { disabled: 'true', ...marks }, expected: { sub } }
+  const disabled = await commit(context, [event], { sub }, (told) =>
+    storage.records.change(USER, username, { ...disabling, told }),
+  )
+  if (disabled === 'missing') return false
   await queueEndings(context, username, before)
   await forgetUser(context, username, formatUser(user))
   return true

@@ -1,4 +1,5 @@
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import { userCodeCounter } from '../device/find-device.ts'
 import { subForTrail } from '../factors/change-factors.ts'
@@ -39,7 +40,7 @@ export async function forgetFailures(
  * @throws StorageUnavailable
  */
 export async function liftAndReport(context: LiftContext, lockout: Lockout, sub?: Sub): Promise<void> {
-  const { storage, report } = context
+  const { storage } = context
   const { kind, counter, username, client_id, address } = lockout
   const event: SecurityEvent = {
     event: 'lockout_lifted',
@@ -51,5 +52,5 @@ export async function liftAndReport(context: LiftContext, lockout: Lockout, sub?
   }
   const about = { sub: sub ?? (username === undefined ? undefined : await subForTrail(context, username)) }
   // Of two operators, one lifted it.
-  if (await lift(storage, lockout, toldOf(report, [event], about))) report(event)
+  await commit(context, [event], about, (told) => lift(storage, lockout, told))
 }

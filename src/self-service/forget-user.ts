@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
-import { type ReportEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { FACTORS } from '../factors/factors-record.ts'
 import { releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
@@ -25,11 +26,8 @@ export interface ForgetContext {
  * @param stored the record
  * @throws StorageUnavailable
  */
-export async function forgetUser(
-  { storage, settings, report }: ForgetContext,
-  username: string,
-  stored: Hash,
-): Promise<void> {
+export async function forgetUser(context: ForgetContext, username: string, stored: Hash): Promise<void> {
+  const { storage, settings } = context
   const { sub } = stored
   // Before anything is gone: whoever comes next must not get it.
   if (sub) await noteRemovedSub(storage, settings, { sub, username })
@@ -44,8 +42,7 @@ export async function forgetUser(
   await releasePasskeys({ storage }, username, factors?.passkeys.keys() ?? [])
   await storage.activities.forget(username)
   const event = { event: 'user_removed', username } as const
-  await storage.records.remove(USER, username, toldOf(report, [event], { sub }))
+  await commit(context, [event], { sub }, (told) => storage.records.remove(USER, username, told))
   // Once more: a server that saw the first step may have added the names again.
   await indexUser(storage, username, stored)
-  report(event)
 }

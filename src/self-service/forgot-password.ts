@@ -2,16 +2,19 @@ import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent } from '../core/events.ts'
+import { PATHS } from '../core/paths.ts'
 import { findKnownBrowser } from '../interaction/sign-in-limit.ts'
 import { countMail, roomOf } from '../mail/mail-limits.ts'
 import type { OpenedAsk } from '../mail/mail-maker.ts'
 import type { MailAsk } from '../mail/mail-requests.ts'
 import type { MailRequest } from '../mail/mailer.ts'
+import { forgotDonePage, forgotPasswordPage } from '../pages/forgot-password.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Storage } from '../storage/storage.ts'
 import { findAccount } from '../users/find-account.ts'
 import type { AccountContext } from '../users/read-account.ts'
 import type { User } from '../users/user-record.ts'
+import type { MailForm } from './mail-form.ts'
 import type { LinkContext } from './reset-link.ts'
 import { giveResetLink } from './reset-password.ts'
 
@@ -52,7 +55,7 @@ export interface AskForResetContext extends Omit<AccountContext, 'storage'> {
  * nobody learns from it whether there is such an account.
  * @throws StorageUnavailable
  */
-export async function askForReset(
+async function askForReset(
   context: AskForResetContext,
   { identity, ...asked }: Pick<MailAsk, 'typed' | 'language' | 'network'> & Pick<Browser, 'identity'>,
 ): Promise<void> {
@@ -61,6 +64,16 @@ export async function askForReset(
   const is_of_person =
     known_to !== undefined && (await findKnownBrowser(context, known_to, device)) !== undefined
   await context.ask({ form: 'forgot', kind: kindOf(context.settings), ...asked, is_known, is_of_person })
+}
+
+/** The form by which a lost password, or passkey, is replaced. */
+export const FORGOT_FORM: MailForm<AskForResetContext> = {
+  path: PATHS.forgot_password,
+  field: 'username',
+  awaited: false,
+  page: forgotPasswordPage,
+  done: forgotDonePage,
+  ask: askForReset,
 }
 
 /**

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { CLIENT } from '../clients/record/client-kind.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { sameText } from '../sessions/browser.ts'
@@ -90,9 +91,10 @@ export interface GivenInvitation {
 
 /** Makes an invitation, and reports it. @throws StorageUnavailable */
 export async function giveInvitation(
-  { storage, settings, now, report }: InviteContext & { readonly report: ReportEvent },
+  context: InviteContext & { readonly report: ReportEvent },
   { uses, days, ...wanted }: NewInvitation,
 ): Promise<GivenInvitation> {
+  const { storage, settings, now } = context
   const link = newLink(randomBytes(ID_BYTES).toString('hex'))
   const at = now()
   const [created_at = '', expires_at = ''] = [at, at + days * DAY * 1000].map((ms) =>
@@ -107,9 +109,11 @@ export async function giveInvitation(
   }
   const { groups } = wanted
   const event: SecurityEvent = { event: 'user_invited', invitation: link.tag, uses, groups, expires_at }
-  const told = toldOf(report, [event])
-  await storage.records.put({ ...write(USER_INVITATION, link.tag, record, days * DAY), told })
-  report(event)
+  const invitation = write(USER_INVITATION, link.tag, record, days * DAY)
+  await commit(context, [event], {}, async (told) => {
+    await storage.records.put({ ...invitation, told })
+    return 'ok'
+  })
   return { id: link.tag, url: addressOf(settings.issuer, PATHS.welcome, link), expires_at }
 }
 

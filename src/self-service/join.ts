@@ -59,11 +59,11 @@ export type JoinProblem = 'username' | 'taken' | 'throttled' | 'passkey' | Passw
 /** Returns what the page of an invitation shows. It changes nothing. @throws StorageUnavailable */
 export async function showJoin(
   context: ShowJoinContext,
-  link: Link | undefined,
+  link: Link,
   browser: LinkBrowser,
 ): Promise<JoinPage> {
-  const ticket = link && (await findTicket(context, link))
-  if (link === undefined || ticket === undefined) return { page: 'over' }
+  const ticket = await findTicket(context, link)
+  if (ticket === undefined) return { page: 'over' }
   return { page: 'choose', ...aboutOf(ticket), ...(await choiceOf(context, link, browser)) }
 }
 
@@ -73,13 +73,13 @@ export async function showJoin(
  */
 export async function takeJoin(
   context: JoinContext,
-  link: Link | undefined,
+  link: Link,
   answer: Answer,
   asker: Asker,
   browser: LinkBrowser,
 ): Promise<JoinPage> {
-  const ticket = link && (await findTicket(context, link))
-  if (link === undefined || ticket === undefined) return { page: 'over' }
+  const ticket = await findTicket(context, link)
+  if (ticket === undefined) return { page: 'over' }
   const { storage, settings, passwords } = context
   const { email } = ticket
   const username = nameForm(answer.username ?? '')

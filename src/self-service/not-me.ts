@@ -1,4 +1,5 @@
-import { type EventName, type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { EventName, ReportEvent, SecurityEvent } from '../core/events.ts'
 import { parseObject } from '../core/json.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { type AccountNow, changeAccount, readAccountNow } from '../factors/account-now.ts'
@@ -109,11 +110,8 @@ export async function isAddressSettled({ storage }: EvidenceContext, username: s
 }
 
 /** Returns what the page of a link shows. It changes nothing. @throws StorageUnavailable */
-export async function showNotMe(
-  context: Pick<NotMeContext, 'storage'>,
-  link: Link | undefined,
-): Promise<NotMePage> {
-  const found = link && (await findDisowned(context, link))
+export async function showNotMe(context: Pick<NotMeContext, 'storage'>, link: Link): Promise<NotMePage> {
+  const found = await findDisowned(context, link)
   return found === undefined
     ? { page: 'over' }
     : { page: 'choose', account: { username: found.account.user.username } }
@@ -125,9 +123,9 @@ export async function showNotMe(
  * nobody in. All of it can be repeated until the link is used up, which comes last.
  * @throws StorageUnavailable
  */
-export async function takeNotMe(context: NotMeContext, link: Link | undefined): Promise<NotMePage> {
-  const found = link && (await findDisowned(context, link))
-  if (link === undefined || found === undefined) return { page: 'over' }
+export async function takeNotMe(context: NotMeContext, link: Link): Promise<NotMePage> {
+  const found = await findDisowned(context, link)
+  if (found === undefined) return { page: 'over' }
   const { storage } = context
   const { kept, disowned } = found
   const { username } = found.account.user
@@ -135,10 +133,11 @@ export async function takeNotMe(context: NotMeContext, link: Link | undefined): 
   if (ended === undefined) return { page: 'over' }
   const { removed, event } = ended
   // What took nothing away, as in a second tab, is told once, by the link.
-  const told =
-    removed.length > 0 ? undefined : toldOf(context.report, [event], { sub: found.account.user.sub })
-  if ((await storage.evidence.take(link.tag, link.digest, kept, told)) !== 'taken') return { page: 'over' }
-  if (removed.length === 0) context.report(event)
+  const events = removed.length > 0 ? [] : [event]
+  const taken = await commit(context, events, { sub: found.account.user.sub }, (told) =>
+    storage.evidence.take(link.tag, link.digest, kept, told),
+  )
+  if (taken !== 'taken') return { page: 'over' }
   await Promise.all([
     queueEndings(context, username, ended.before),
     indexUser(storage, username, ended.former),
@@ -245,10 +244,11 @@ async function suspendAccess(
       ...suspended,
     ]
     const event: SecurityEvent = { event: 'change_disowned', username, change: disowned.event, removed }
-    const told = removed.length > 0 ? toldOf(context.report, [event], { sub }) : undefined
-    const change = { set, unset, factors, whole: true, told } as const
-    if ((await changeAccount(context, now, change)) === undefined) continue
-    if (removed.length > 0) context.report(event)
+    const change = { set, unset, factors, whole: true } as const
+    const changed = await commit(context, removed.length > 0 ? [event] : [], { sub }, (told) =>
+      changeAccount(context, now, { ...change, told }),
+    )
+    if (changed === undefined) continue
     await releasePasskeys(context, username, lost)
     return { removed, event, before, former: now.hash }
   }

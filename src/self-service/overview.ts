@@ -1,6 +1,7 @@
 import { hasMail } from '../config/mail-settings.ts'
 import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
 import { hasProviders } from '../config/sign-in-ways.ts'
+import type { Parameters } from '../core/parameters.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { View } from '../pages/layout.ts'
@@ -60,15 +61,16 @@ async function applicationsOf(
   return [...(await Promise.all(shown)), ...(ids.length > MAX_APPLICATIONS ? ['…'] : [])]
 }
 
-/** The account page. @param asked what was done just now, and where the lists begin. @throws StorageUnavailable */
+/** The account page. @param query what was done just now, and where the lists begin. @throws StorageUnavailable */
 export async function showOverview(
   context: AccountPageContext,
   actor: Actor,
-  { done, ...places }: Places & { readonly done?: string | undefined },
+  { done, sessions: first_session, applications: first_application }: Parameters,
 ): Promise<(view: View) => string> {
   const { settings } = context
   const has_mail = hasMail(settings)
   const { base, user } = actor
+  const places = { sessions: first_session, applications: first_application }
   const [{ sessions, applications, ...read }, pending] = await Promise.all([
     readOverview(context, actor, places),
     has_mail ? pendingAddress(context, user.username) : undefined,

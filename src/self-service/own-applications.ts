@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import { type ReportEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import { CONSENT, consentId, isResourceName } from '../interaction/consent.ts'
@@ -131,22 +132,23 @@ export async function endApplication(
   user: User,
   client_id: ClientId,
 ): Promise<void> {
-  const { storage, report } = context
+  const { storage } = context
   const { username, sub } = user
   // First: it must not be able to begin anew without a question.
   const event = { event: 'consent_withdrawn', username, sub, client_id } as const
-  const consent = await storage.records.remove(CONSENT, consentId(sub, client_id), toldOf(report, [event]))
+  await commit(context, [event], {}, (told) =>
+    storage.records.remove(CONSENT, consentId(sub, client_id), told),
+  )
   await storage.lists.remove({ list: 'consents-of', owner: sub }, client_id)
-  if (consent !== undefined) report(event)
   // What began in this millisecond ends, too.
   const before = context.now() + 1
   // How many there are would have to be counted one by one.
   const ended = { event: 'grants_ended', username, client_id } as const
   // Without a client, all of it is refused already.
-  if ((await context.clients.find(client_id)) !== undefined) {
-    await markAccess(storage, { username, client_id }, before, toldOf(report, [ended], { sub }))
-    report(ended)
-  }
+  if ((await context.clients.find(client_id)) !== undefined)
+    await commit(context, [ended], { sub }, (told) =>
+      markAccess(storage, { username, client_id }, before, told),
+    )
   await queueEnding(storage, { what: 'access', username, client_id, before })
   context.endings.emit('queued')
 }

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
-import { type ReportEvent, reportAll, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Sid } from '../core/ids.ts'
 import { type EndingsContext, endListedSession, queueEnding } from '../logout/endings.ts'
 import type { EndTelling } from '../sessions/end-session.ts'
@@ -78,14 +79,15 @@ export async function endOtherSessions(
   { username, sub }: User,
   { sid, started_at }: Pick<SignedIn, 'sid' | 'started_at'>,
 ): Promise<void> {
-  const { storage, report } = context
+  const { storage } = context
   // What began in this millisecond ends, too.
   const before = context.now() + 1
   const others = (await storage.lists.count({ list: 'sessions-of', owner: username })) - 1
   const events = others > 0 ? [{ event: 'sessions_ended', username, count: others } as const] : []
-  const change = { set: markOthers(before, started_at), told: toldOf(report, events, { sub }) }
-  if ((await storage.records.change(USER, username, change)) === 'missing') return
-  reportAll(report, events)
+  const marked = await commit(context, events, { sub }, (told) =>
+    storage.records.change(USER, username, { set: markOthers(before, started_at), told }),
+  )
+  if (marked === 'missing') return
   await queueEnding(storage, { what: 'other_sessions', username, sid, before })
   announce(context)
 }

@@ -18,7 +18,7 @@ export async function addOwnPasskey(
   const { user, browser, account } = actor
   const { outcome } = await addPasskey(context, user, credential, browser, account)
   if (outcome === 'added') return { done: 'passkey' }
-  return { render: await passkeysOf(context, actor, outcome), runs_script: true }
+  return { render: await passkeysOf(context, actor, outcome) }
 }
 
 /** Gives a passkey another name. @throws StorageUnavailable */
@@ -28,7 +28,7 @@ export async function renameOwnPasskey(
   { passkey = '', name = '' }: Parameters,
 ): Promise<Outcome> {
   const result = await renamePasskey(context, actor.user.username, passkey, name)
-  if (result === 'name') return { render: await passkeysOf(context, actor, 'name'), runs_script: true }
+  if (result === 'name') return { render: await passkeysOf(context, actor, 'name') }
   return { done: result === 'renamed' ? 'renamed' : 'stale' }
 }
 
@@ -41,11 +41,11 @@ export async function removeOwnPasskey(
   const { user } = actor
   const keeps_last = hasOnlyPasskeys(context.settings) || user.password_hash === undefined
   const result = await removePasskey(context, user.username, passkey, { keeps_last })
-  if (result === 'last') return { render: await passkeysOf(context, actor, 'last'), runs_script: true }
+  if (result === 'last') return { render: await passkeysOf(context, actor, 'last') }
   if (result === 'missing') return { done: 'stale' }
   // The page tells the browser which ones are left, so that it offers this one no more.
   const { factors } = await findFactors(context, user.username)
   const signals = passkeySignals(context.settings, user, factors)
   const script = pathAt(context.settings, PASSKEY_SCRIPT_PATH)
-  return { render: (view) => passkeyRemovedPage({ ...actor, signals, script }, view), runs_script: true }
+  return { render: (view) => passkeyRemovedPage({ ...actor, signals, script }, view) }
 }

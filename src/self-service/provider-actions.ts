@@ -74,10 +74,7 @@ export async function takeProviderLink(
   const { storage } = context
   const { username } = actor.user
   const link = readLink(answer.state?.slice(MARK.length))
-  const [provider, account] = await Promise.all([
-    findProvider(context, name),
-    readConfirmed(context, actor.session, actor.user),
-  ])
+  const [provider, account] = await Promise.all([findProvider(context, name), readConfirmed(context, actor)])
   const visiting = visitsOf(context)
   if (link === undefined || account === undefined || visiting === undefined) return { done: 'stale' }
   if (provider === undefined) return refused(context, actor, 'off')

@@ -1,5 +1,6 @@
 import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { type AccountNow, changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
@@ -48,19 +49,18 @@ export async function giveResetLink(
   const at = context.now()
   const expires_at = new Date(at + HOUR).toISOString()
   const event: SecurityEvent = { event: 'reset_link_given', username, expires_at }
-  const told = report && toldOf(report, [event], { sub })
-  const { link, ends_at } = await giveLink(context, RESET, account, { from: at, lasts: HOUR, told })
-  report?.(event)
+  const { link, ends_at } = await commit({ report }, [event], { sub }, (told) =>
+    giveLink(context, RESET, account, { from: at, lasts: HOUR, told }),
+  )
   return { url: addressOf(context.settings.issuer, PATHS.reset_password, link), ends_at }
 }
 
 /** Returns what the page of a link shows. It changes nothing. @throws StorageUnavailable */
 export async function showReset(
   context: ShowResetContext,
-  link: Link | undefined,
+  link: Link,
   browser: LinkBrowser,
 ): Promise<ResetPage> {
-  if (link === undefined) return { page: 'over' }
   const found = await findProved(context, link, RESET)
   if (found === undefined) return showReview(context, link)
   if (hasOnlyPasskeys(context.settings)) {
@@ -78,12 +78,11 @@ export async function showReset(
  */
 export async function takeReset(
   context: ResetContext,
-  link: Link | undefined,
+  link: Link,
   answer: Answer,
   asker: Asker,
   browser: LinkBrowser,
 ): Promise<ResetPage> {
-  if (link === undefined) return { page: 'over' }
   const found = await findProved(context, link, RESET)
   if (found === undefined) return takeReview(context, link, answer)
   const { account } = found
@@ -91,7 +90,7 @@ export async function takeReset(
     const { takeRenewal } = await import('./renew-passkey.ts')
     return takeRenewal(context, { account, link, browser }, answer)
   }
-  const { storage, settings, passwords, report } = context
+  const { storage, settings, passwords } = context
   const { user, factors } = account
   const { username, sub, claims } = user
   const { password = '' } = answer
@@ -115,10 +114,11 @@ export async function takeReset(
   const { before, marks } = endMarks(context)
   const set = { password_hash, ...marks }
   const event = { event: 'password_reset', username } as const
-  const told = toldOf(report, [event], { sub })
   // A hash takes a while: what somebody changed or added since the link was found ends it.
-  if ((await changeAccount(context, account, { set, told })) === undefined) return { page: 'over' }
-  report(event)
+  const changed = await commit(context, [event], { sub }, (told) =>
+    changeAccount(context, account, { set, told }),
+  )
+  if (changed === undefined) return { page: 'over' }
   await Promise.all([
     queueEndings(context, username, before),
     storage.evidence.end(link.tag),

@@ -7,10 +7,12 @@ import { countLimits, MAILS_AN_HOUR, roomOf } from '../mail/mail-limits.ts'
 import type { OpenedAsk } from '../mail/mail-maker.ts'
 import type { MailAsk } from '../mail/mail-requests.ts'
 import type { MailRequest } from '../mail/mailer.ts'
+import { signUpDonePage, signUpPage } from '../pages/sign-up.ts'
 import { evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
 import { addressOf, type Link, newLink } from './link.ts'
+import type { MailForm } from './mail-form.ts'
 
 /** What it takes to send a link by which somebody makes an account. */
 export interface SignUpContext {
@@ -44,11 +46,21 @@ const KIND = 'sign_up'
 const placeOf = ({ key }: EmailAddress): string => `${PURPOSE} ${key}`
 
 /** Asks for a link by which somebody makes an account: every address may have one. @throws StorageUnavailable */
-export async function askToSignUp(
+async function askToSignUp(
   { ask }: AskToSignUpContext,
   asked: Pick<MailAsk, 'typed' | 'language' | 'network' | 'request'>,
 ): Promise<void> {
   await ask({ form: 'sign_up', kind: KIND, ...asked, is_known: readEmail(asked.typed.trim()) !== undefined })
+}
+
+/** The form by which anybody asks for an account, where SIGN_UP is open. */
+export const SIGN_UP_FORM: MailForm<AskToSignUpContext> = {
+  path: PATHS.sign_up,
+  field: 'email',
+  awaited: true,
+  page: signUpPage,
+  done: signUpDonePage,
+  ask: askToSignUp,
 }
 
 /**

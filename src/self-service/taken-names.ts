@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { counterOf } from '../limits/networks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Link } from './link.ts'
@@ -27,11 +28,16 @@ interface TakenNameContext {
  * @throws StorageUnavailable
  */
 export async function countTakenName(
-  { storage: { counters }, report, now }: TakenNameContext,
+  context: TakenNameContext,
   { link, ticket, address }: { readonly link: Link; readonly ticket: Ticket; readonly address: string },
 ): Promise<'taken' | 'throttled' | 'over'> {
+  const { counters } = context.storage
   const [of_link, of_address] = await Promise.all([
-    counters.countFailure('taken-name', nameOf('link', link.digest), Math.max(1, ticket.ends_at - now())),
+    counters.countFailure(
+      'taken-name',
+      nameOf('link', link.digest),
+      Math.max(1, ticket.ends_at - context.now()),
+    ),
     counters.countFailure('taken-name', nameOf('address', counterOf(address)), TAKEN_NAMES_WINDOW * 1000),
   ])
   if (of_link.count >= MAX_TAKEN_NAMES) {
@@ -39,7 +45,7 @@ export async function countTakenName(
       event: 'names_guessed',
       ...(ticket.invitation && { invitation: ticket.invitation }),
     }
-    if (await ticket.end(toldOf(report, [event]))) report(event)
+    await commit(context, [event], {}, (told) => ticket.end(told))
     return 'over'
   }
   return of_address.count > MAX_TAKEN_NAMES ? 'throttled' : 'taken'

@@ -4,7 +4,8 @@ import {
   type ClientAuthContext,
 } from '../clients/authentication/client-auth.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import type { Told } from '../core/told.ts'
@@ -31,15 +32,13 @@ export async function revoke(
   const token = required(parameters, 'token')
   const { client_id } = await authenticateClient(context, caller, parameters)
   const event: SecurityEvent = { event: 'token_revoked', by: 'client', client_id }
-  const told = toldOf(context.report, [event])
   if (isOpaqueToken(token)) {
-    const outcome = await context.storage.families.revokeToken(token, client_id, told)
-    if (outcome === 'ok') context.report(event)
+    await commit(context, [event], {}, (told) => context.storage.families.revokeToken(token, client_id, told))
     return
   }
   const validation = verifyAccessJwt(context, token)
   if (!validation.valid || validation.token.client_id !== client_id) return
-  if ((await revokeVerifiedJwt(context.storage, validation.token, told)) === 'ok') context.report(event)
+  await commit(context, [event], {}, (told) => revokeVerifiedJwt(context.storage, validation.token, told))
 }
 
 /**

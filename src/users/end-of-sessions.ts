@@ -43,8 +43,13 @@ export async function readEndOfSessions({ records }: RecordStore): Promise<numbe
  * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable
  */
-export function writeEndOfSessions({ records }: RecordStore, end_before: number, told?: Told): Promise<void> {
-  return records.put({ ...write(SESSIONS_MARK, MARK_ID, { end_before }), told })
+export async function writeEndOfSessions(
+  { records }: RecordStore,
+  end_before: number,
+  told?: Told,
+): Promise<'ok'> {
+  await records.put({ ...write(SESSIONS_MARK, MARK_ID, { end_before }), told })
+  return 'ok'
 }
 
 /** Before which time all sessions are ended. It is kept while storage reports that it changes. */

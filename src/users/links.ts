@@ -1,4 +1,5 @@
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { type Beside, recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ReadUser } from './owner-of-address.ts'
@@ -39,28 +40,24 @@ interface Links {
  * @throws StorageUnavailable
  */
 export async function setLinks(
-  { storage, report }: LinkContext,
+  context: LinkContext,
   { user, hash }: ReadUser,
   { links, unlinked }: Links,
   event: SecurityEvent,
   beside?: Beside,
 ): Promise<'ok' | 'stale'> {
-  const told = toldOf(report, [event], { sub: user.sub })
+  const { storage } = context
   const lists = { linked_subjects: links, ...(unlinked && { unlinked_issuers: unlinked }) }
   const change = { set: {} as Record<string, string>, unset: [] as string[] }
   for (const [name, list] of Object.entries(lists)) {
     if (list.length > 0) change.set[name] = list.join(' ')
     else if (hash[name] !== undefined) change.unset.push(name)
   }
-  const outcome = await storage.records.change(USER, user.username, {
-    ...change,
-    expected: hash,
-    whole: true,
-    ...(beside && { beside }),
-    told,
-  })
+  const guarded = { ...change, expected: hash, whole: true, ...(beside && { beside }) } as const
+  const outcome = await commit(context, [event], { sub: user.sub }, (told) =>
+    storage.records.change(USER, user.username, { ...guarded, told }),
+  )
   if (outcome === 'missing') return 'stale'
-  report(event)
   await indexUser(storage, user.username, hash)
   return 'ok'
 }

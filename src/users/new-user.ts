@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { scopeNames } from '../core/scope.ts'
 import { foldName } from '../core/visible-text.ts'
@@ -35,11 +36,12 @@ interface NewUserOptions {
  * @throws StorageUnavailable
  */
 export async function insertUser(
-  { storage, report }: { readonly storage: UserStore; readonly report: ReportEvent },
+  context: { readonly storage: UserStore; readonly report: ReportEvent },
   username: string,
   hash: Hash,
   { more = [], is_address_own, also_held = [], isFree = async () => true }: NewUserOptions = {},
 ): Promise<'ok' | 'exists'> {
+  const { storage } = context
   // Of one import, several may have one address.
   const names = is_address_own ? namesOf(username, hash) : new Set([foldName(username)])
   const outcome = await holdingNames(storage, new Set([...names, ...also_held]), async () => {
@@ -47,23 +49,22 @@ export async function insertUser(
     const others = [...names].filter((name) => name !== foldName(username))
     if ((await namesakesOf(storage, username)).length > 0) return 'exists'
     for (const name of others) if (await isNameTaken(storage, name, username)) return 'exists'
-    return writeUser({ storage, report }, username, hash, more)
+    return writeUser(context, username, hash, more)
   })
   return outcome === 'held' ? 'exists' : outcome
 }
 
 async function writeUser(
-  { storage, report }: { readonly storage: UserStore; readonly report: ReportEvent },
+  context: { readonly storage: UserStore; readonly report: ReportEvent },
   username: string,
   hash: Hash,
   more: readonly SecurityEvent[],
 ): Promise<'ok' | 'exists'> {
   const events: SecurityEvent[] = [{ event: 'user_added', username }, ...more]
   if (hash.admin) events.push({ event: 'rights_changed', username, from: [], to: scopeNames(hash.admin) })
-  const told = toldOf(report, events, { sub: hash.sub })
-  const outcome = await storage.records.create({ kind: USER, id: username, hash, told })
-  if (outcome === 'exists') return outcome
-  reportAll(report, events)
-  await indexUser(storage, username)
+  const outcome = await commit(context, events, { sub: hash.sub }, (told) =>
+    context.storage.records.create({ kind: USER, id: username, hash, told }),
+  )
+  if (outcome === 'ok') await indexUser(context.storage, username)
   return outcome
 }

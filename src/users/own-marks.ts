@@ -1,6 +1,7 @@
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Told } from '../core/told.ts'
+import type { Changed } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { USER } from './user-kind.ts'
 import type { User } from './user-record.ts'
@@ -50,10 +51,10 @@ export async function markAccess(
   { username, client_id }: { readonly username: string; readonly client_id: ClientId },
   before: number,
   told?: Told,
-): Promise<void> {
+): Promise<Changed> {
   for (;;) {
     const hash = (await records.read(USER, username))?.hash
-    if (hash === undefined) return
+    if (hash === undefined) return 'missing'
     const { access_ended } = hash
     const others = (access_ended ?? '')
       .split(' ')
@@ -62,7 +63,7 @@ export async function markAccess(
     // The first two at once: one mark is lost, and a server ends its grants all the same.
     const expected: Hash = access_ended === undefined ? {} : { access_ended }
     const changed = await records.change(USER, username, { set: { access_ended: next }, expected, told })
-    if (changed === 'ok') return
+    if (changed === 'ok') return changed
   }
 }
 

@@ -1,4 +1,5 @@
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
 import { isCounted } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -26,11 +27,12 @@ export type Refresh =
  * @throws StorageUnavailable
  */
 export async function refreshUser(
-  { storage, report }: { readonly storage: Storage; readonly report: ReportEvent },
+  context: { readonly storage: Storage; readonly report: ReportEvent },
   { user, hash }: ReadUser,
   { set: wanted, unset: unwanted = [] }: Refreshed,
 ): Promise<Refresh> {
   if (user.managed_by !== undefined) return { user }
+  const { storage } = context
   const { username, sub } = user
   const set = Object.fromEntries(Object.entries(wanted).filter(([name, text]) => hash[name] !== text))
   const replaced = replacesProvided(user, wanted) ? [PROVIDED_GROUPS] : []
@@ -41,9 +43,11 @@ export async function refreshUser(
   const parsed = parseUser(username, Object.fromEntries(kept))
   if (!parsed.ok) return { problem: 'malformed', detail: parsed.problems.map(describeProblem).join('; ') }
   const event: SecurityEvent = { event: 'user_changed', username, fields }
-  const change = { set, unset, expected: hash, whole: true, told: toldOf(report, [event], { sub }) } as const
-  if ((await storage.records.change(USER, username, change)) !== 'ok') return { problem: 'busy' }
-  report(event)
+  const change = { set, unset, expected: hash, whole: true } as const
+  const changed = await commit(context, [event], { sub }, (told) =>
+    storage.records.change(USER, username, { ...change, told }),
+  )
+  if (changed === 'missing') return { problem: 'busy' }
   // An address is a name by which people sign in.
   if (fields.includes('email') || fields.includes('email_verified')) await indexUser(storage, username, hash)
   return { user: { ...parsed.record, generation: user.generation + (isCounted(USER, change) ? 1 : 0) } }

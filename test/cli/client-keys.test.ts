@@ -1,7 +1,7 @@
 // What the commands about clients do for clients with keys.
 
 import t from 'tap'
-import { showKeys } from '../../cli/client/keys.ts'
+import { readClientKeys } from '../../src/admin/clients/key-operations.ts'
 import { lintClient } from '../../src/admin/clients/lint.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { GetDocument } from '../../src/outbound/public-get.ts'
@@ -215,19 +215,26 @@ t.test('keys show has each key, and what it verifies', async (t) => {
     stdout: /key +EC +sig +ES256\n\nFrom the record/,
   })
   await redmint(['client', 'add', 'shop', ...AT])
-  const config = readConfig({ REDIS_URL: 'redis://localhost' })
+  const { settings } = readConfig({ REDIS_URL: 'redis://localhost' })
   const get: GetDocument = async () => ({ ok: true, document: { keys }, headers: {} })
-  const { text, json } = await showKeys({ storage, config }, 'shop', get)
-  t.match(text, /key +EC +sig +ES256\nrsa +RSA +RS256 PS256\nenc +RSA +enc +none\nshared +oct +refused/)
-  t.match(json, { source: 'https://bank.example.com/keys', keys: [{ kid: 'key', algs: ['ES256'] }] })
-  t.notMatch(text + JSON.stringify(json), /eA/, 'no secret is shown')
+  const read = await readClientKeys({ storage, settings }, 'shop', get)
+  t.match(read, {
+    source: 'https://bank.example.com/keys',
+    keys: [
+      { kid: 'key', kty: 'EC', use: 'sig', algs: ['ES256'], is_secret: false },
+      { kid: 'rsa', kty: 'RSA', algs: ['RS256', 'PS256'] },
+      { kid: 'enc', use: 'enc', algs: [] },
+      { kid: 'shared', kty: 'oct', is_secret: true },
+    ],
+  })
+  t.notMatch(JSON.stringify(read), /eA/, 'no secret is shown')
   const away: GetDocument = async () => ({
     ok: false,
     code: 'time',
     problem: 'did not arrive in time',
     is_gone: false,
   })
-  await t.rejects(showKeys({ storage, config }, 'shop', away), /did not arrive in time/)
+  await t.rejects(readClientKeys({ storage, settings }, 'shop', away), /did not arrive in time/)
   await redmint(['client', 'add', 'plain'])
   t.match(await redmint(['client', 'keys', 'show', 'plain']), { code: 1, stderr: /has no keys/ })
 })

@@ -21,6 +21,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   links_by_email: 'true',
   email_domains: 'example.com example.org',
   groups_claim: 'groups',
+  groups_ttl: '600',
   token_endpoint_auth_method: 'client_secret_post',
   team_id: 'TEAM123456',
   key_id: 'KEY1234567',

@@ -1,9 +1,9 @@
 // A client with keys that an operator wrote with redis-cli, and whose keys are replaced: every replica knows it at once.
 
 import t from 'tap'
-import { refreshKeys } from '../../cli/client/keys.ts'
 import type { GetDocument } from '../../src/outbound/public-get.ts'
 import { onRedis } from '../support/matrix.ts'
+import { operatorOn } from '../support/operator.ts'
 import { isWatching } from '../support/records.ts'
 import { type Service, startService } from '../support/service.ts'
 import { assertionOf, CLIENT_ASSERTION_TYPE, claimsOf, issuerKey } from '../support/trusted-issuer.ts'
@@ -36,7 +36,7 @@ onRedis(t, 'keys that are refreshed are replaced at every replica', async (t, { 
   for (const replica of replicas) t.equal(await status(replica), 200)
   published = NEW
   for (const replica of replicas) t.equal(await status(replica), 200, 'it still has what it fetched')
-  await refreshKeys({ storage, report: () => {}, now: Date.now }, 'bank')
+  await operatorOn(storage).run('refresh_client_keys', { params: { client_id: 'bank' } })
   for (const replica of replicas) {
     await until('it forgets the old key', async () => (await status(replica)) === 401)
     t.equal(await status(replica, NEW), 200, 'and knows the new one')

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { CONSENT, consentId } from '../../interaction/consent.ts'
 import { recordOf } from '../../storage/records.ts'
@@ -39,17 +39,18 @@ export async function withdrawConsent(
   username: string,
   client_id: ClientId,
 ): Promise<EndedCount> {
-  const { storage, report } = context
+  const { storage } = context
   const { sub = '' } = await readUser(storage, username)
   const event = { event: 'consent_withdrawn', username, sub, client_id } as const
-  const told = toldOf(report, [event])
-  if ((await storage.records.remove(CONSENT, consentId(sub, client_id), told)) === undefined)
+  const removed = await commit(context, [event], {}, (told) =>
+    storage.records.remove(CONSENT, consentId(sub, client_id), told),
+  )
+  if (removed === undefined)
     throw new AdminError(
       'not_found',
       `No consent of the user "${username}" for the client "${client_id}" is remembered: check both names.`,
     )
   await storage.lists.remove({ list: 'consents-of', owner: sub }, client_id)
-  report(event)
   return { ended: 1 }
 }
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
-import { type SecurityEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { SecurityEvent } from '../../core/events.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import { timeIn } from '../../core/instant.ts'
 import { scopeNames } from '../../core/scope.ts'
@@ -86,8 +87,7 @@ export async function endOneGrant(
   const { username, client_id } = record
   const event: SecurityEvent = { event: 'grants_ended', username, client_id, grant: family, count: 1 }
   const sub = username === undefined ? undefined : await subForTrail(context, username)
-  const told = toldOf(context.report, [event], { sub })
-  if ((await endFamily(context, family, told)) === 'ok') context.report(event)
+  await commit(context, [event], { sub }, (told) => endFamily(context, family, told))
   await unlistGrant(context, { family, started_at: Number(record.started_at ?? 0), record })
   return { ended: 1 }
 }
@@ -97,7 +97,7 @@ export async function endOneGrant(
  * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function endGrantsOf(context: AdminContext, owner: GrantOwner): Promise<EndedCount> {
-  const { storage, report } = context
+  const { storage } = context
   if ('username' in owner) await readUser(context.storage, owner.username)
   else await assertClient(context, owner.client_id)
   const ended = await countGrants(context, owner)
@@ -105,10 +105,10 @@ export async function endGrantsOf(context: AdminContext, owner: GrantOwner): Pro
   const event: SecurityEvent = { event: 'grants_ended', ...owner, count: ended }
   const before = context.now() + 1
   const set = { grants_end_before: String(before) }
-  const told = toldOf(report, [event])
-  if ((await storage.records.change(CLIENT, owner.client_id, { set, told })) === 'missing')
-    throw notFound('client', owner.client_id)
-  report(event)
+  const marked = await commit(context, [event], {}, (told) =>
+    storage.records.change(CLIENT, owner.client_id, { set, told }),
+  )
+  if (marked === 'missing') throw notFound('client', owner.client_id)
   await queueEnding(storage, { what: 'client', ...owner, before })
   announce(context)
   return { ended }

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type SecurityEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { SecurityEvent } from '../../core/events.ts'
 import { scopeNames } from '../../core/scope.ts'
 import { subForTrail } from '../../factors/change-factors.ts'
 import { endByMark } from '../../logout/end-by-mark.ts'
@@ -96,14 +97,13 @@ export async function endAllOf(
  * @throws AdminError `too_many_requests` if that was done just before; StorageUnavailable
  */
 export async function endAllSessions(context: AdminContext): Promise<void> {
-  const { storage, now, report } = context
+  const { storage, now } = context
   const last = await readEndOfSessions(storage)
   const before = now() + 1
   if (Number.isFinite(last) && before < last + ALL_AGAIN_AFTER)
     throw new AdminError('too_many_requests', 'All sessions were ended within the last minute.')
   const event: SecurityEvent = { event: 'all_sessions_ended' }
-  await writeEndOfSessions(storage, before, toldOf(report, [event]))
-  report(event)
+  await commit(context, [event], {}, (told) => writeEndOfSessions(storage, before, told))
   await queueEnding(storage, { what: 'all_sessions', before })
   announce(context)
 }

@@ -1,5 +1,5 @@
 import { hasSecretlessMethod } from '../../clients/record/profiles.ts'
-import { reportAll } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import { applyChange } from '../operation/apply-change.ts'
@@ -7,7 +7,7 @@ import { changeRead } from '../operation/noun.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { authenticatesOtherwise } from './defaults.ts'
-import { tellClientChange } from './events.ts'
+import { clientChange } from './events.ts'
 import { assertRegistrable, CLIENTS, scopesOf } from './noun.ts'
 import { checkSecret, newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 
@@ -84,10 +84,9 @@ export async function changeClient(
   stored: Hash,
   change: Change,
 ): Promise<Hash> {
-  const { storage, report } = context
   const wanted = changedClient(context, client_id, stored, change)
-  const { events, told } = tellClientChange(report, client_id, stored, wanted)
-  const hash = await changeRead(storage, CLIENTS, client_id, stored, { ...change, told })
-  reportAll(report, events)
-  return hash
+  const { events, about } = clientChange(client_id, stored, wanted)
+  return commit(context, events, about, (told) =>
+    changeRead(context.storage, CLIENTS, client_id, stored, { ...change, told }),
+  )
 }

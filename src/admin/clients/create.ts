@@ -1,7 +1,7 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type Client, formatClient, isClientId } from '../../clients/record/client-record.ts'
 import { marksOfSuccessor } from '../../clients/record/removed-client.ts'
-import { toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidField } from '../operation/problem.ts'
@@ -57,11 +57,11 @@ export function planClient(
 
 /** Writes a new client. @throws AdminError `exists`, `conflict`; StorageUnavailable */
 export async function writeNewClient(
-  { storage, report, now }: Pick<AdminContext, 'storage' | 'report' | 'now'>,
+  context: Pick<AdminContext, 'storage' | 'report' | 'now'>,
   client_id: string,
   hash: Hash,
 ): Promise<void> {
-  const outcome = await insertClient({ storage, report, now }, client_id, hash)
+  const outcome = await insertClient(context, client_id, hash)
   if (outcome === 'removed_just_now') {
     throw new AdminError(
       'conflict',
@@ -77,17 +77,20 @@ export async function writeNewClient(
  * @throws StorageUnavailable
  */
 export async function insertClient(
-  { storage: { records }, report, now }: Pick<AdminContext, 'storage' | 'report' | 'now'>,
+  context: Pick<AdminContext, 'storage' | 'report' | 'now'>,
   client_id: string,
   hash: Hash,
   ttl?: number,
 ): Promise<'ok' | 'exists' | 'removed_just_now'> {
-  const marks = await marksOfSuccessor({ records }, client_id, now())
+  const { storage, now } = context
+  const marks = await marksOfSuccessor(storage, client_id, now())
   if (marks === 'removed_just_now') return marks
   const event = { event: 'client_added', client_id } as const
-  const told = toldOf(report, [event])
-  const record = { kind: CLIENT, id: client_id, hash: { ...hash, ...marks }, told }
-  const outcome = await records.create(ttl === undefined ? record : { ...record, ttl })
-  if (outcome === 'ok') report(event)
-  return outcome
+  const record = {
+    kind: CLIENT,
+    id: client_id,
+    hash: { ...hash, ...marks },
+    ...(ttl !== undefined && { ttl }),
+  }
+  return commit(context, [event], {}, (told) => storage.records.create({ ...record, told }))
 }

@@ -2,7 +2,7 @@ import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { Told } from '../../core/told.ts'
+import type { About, Told } from '../../core/told.ts'
 import { changedFields } from '../operation/apply-change.ts'
 import { differenceOf } from '../operation/difference.ts'
 import { shownFields } from '../operation/noun.ts'
@@ -13,18 +13,24 @@ const SECRET = ['client_secret_hash', 'client_secret_created_at', ...OLD_SECRET_
 
 /** What a change of a client tells. */
 interface ClientChange {
+  /** With the names of fields, and never their values. */
   readonly events: readonly SecurityEvent[]
-  /** What the write takes along. */
-  readonly told: Told | undefined
+  readonly about: About
 }
 
-/** Returns what a change of a client tells: events with the names of fields, and never their values. */
+/** As clientChange, with what the write takes along. */
 export function tellClientChange(
   report: ReportEvent,
   client_id: string,
   former: Hash,
   present: Hash,
-): ClientChange {
+): { readonly events: readonly SecurityEvent[]; readonly told: Told | undefined } {
+  const { events, about } = clientChange(client_id, former, present)
+  return { events, told: toldOf(report, events, about) }
+}
+
+/** Returns what a change of a client tells. */
+export function clientChange(client_id: string, former: Hash, present: Hash): ClientChange {
   const events: SecurityEvent[] = []
   const changed = changedFields(former, present, CLIENT_FIELDS)
   const has_new_secret = changed.includes('client_secret_hash') && present.client_secret_hash !== undefined
@@ -36,6 +42,5 @@ export function tellClientChange(
   const fields = changed.filter((field) => !named.includes(field))
   if (fields.length > 0) events.push({ event: 'client_changed', client_id, fields })
   const table: FieldTable = CLIENT_FIELDS
-  const changes = () => differenceOf(table, shownFields({ table }), former, present)
-  return { events, told: report.tell && toldOf(report, events, { changes: changes() }) }
+  return { events, about: { changes: differenceOf(table, shownFields({ table }), former, present) } }
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { createInvitation, digestOf, INVITATION, nameOf } from '../../clients/registration/invitation.ts'
-import { type SecurityEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { SecurityEvent } from '../../core/events.ts'
 import { PATHS } from '../../core/paths.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { INVITATION_TAG } from '../../storage/registrations.ts'
@@ -30,15 +31,15 @@ interface Invited {
  * @throws StorageUnavailable
  */
 async function invite(
-  { storage, report, now }: Pick<AdminContext, 'storage' | 'report' | 'now'>,
+  context: Pick<AdminContext, 'storage' | 'report' | 'now'>,
   { uses, ttl }: { readonly uses: number; readonly ttl: number },
 ): Promise<Invited> {
-  const at = now()
+  const at = context.now()
   const expires_at = new Date(at + ttl * 1000).toISOString()
   const event: SecurityEvent = { event: 'client_invited', uses, expires_at }
-  const told = toldOf(report, [event])
-  const invitation = await createInvitation({ storage, now: at }, { uses, ttl, told })
-  report(event)
+  const { invitation } = await commit(context, [event], {}, async (told) => ({
+    invitation: await createInvitation({ storage: context.storage, now: at }, { uses, ttl, told }),
+  }))
   return { id: nameOf(digestOf(invitation)), invitation, uses, expires_at }
 }
 
@@ -116,15 +117,14 @@ const remove = operation({
   scope: 'redmint:clients:write',
   params: Type.Object({ id: Type.String({ pattern: '^[\\w-]{16}$' }) }),
   answer: Type.Object({ id: Type.String(), removed: Type.Boolean() }),
-  async run({ storage, report }, { params: { id } }) {
-    const { items } = await storage.records.page(INVITATION, { prefix: INVITATION_TAG + id, limit: 1 })
+  async run(context, { params: { id } }) {
+    const { records } = context.storage
+    const { items } = await records.page(INVITATION, { prefix: INVITATION_TAG + id, limit: 1 })
     const [found] = items
     const event = { event: 'invitation_removed', invitation: id } as const
-    const told = toldOf(report, [event])
-    if (found === undefined || (await storage.records.remove(INVITATION, found.id, told)) === undefined) {
-      throw notFound('invitation', id)
-    }
-    report(event)
+    const removed =
+      found && (await commit(context, [event], {}, (told) => records.remove(INVITATION, found.id, told)))
+    if (removed === undefined) throw notFound('invitation', id)
     return { body: { id, removed: true } }
   },
 })

@@ -1,4 +1,4 @@
-import { type IsShort, isShortSecret } from '../../clients/authentication/secret-uses.ts'
+import { findShortSecrets, type IsShort, isShortSecret } from '../../clients/authentication/secret-uses.ts'
 import { authenticationKeyProblems } from '../../clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
 import { isClientId, parseClient, registrationProblems } from '../../clients/record/client-record.ts'
@@ -11,12 +11,14 @@ import { shellWord } from '../../core/shell-word.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { demoWarning, type Finding, findingsOf } from '../operation/findings.ts'
+import { lintOperation } from '../operation/lint-operation.ts'
 import { misfitProblem } from '../operation/misfit.ts'
-import { accessWarnings } from './lint-access.ts'
+import { accessWarnings, accessWarningsOf } from './lint-access.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
 import { mtlsWarnings } from './lint-mtls.ts'
+import { CLIENTS, readClient } from './noun.ts'
 
 const ALG_FIELDS = Object.keys(CLIENT_FIELDS).filter((name) => name.endsWith('_signed_response_alg'))
 
@@ -118,6 +120,7 @@ function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings):
 /**
  * Returns the errors and warnings for a stored record, with what only other records tell.
  * @param now milliseconds since 1970
+ * @param isShort absent: it is looked up
  * @throws StorageUnavailable
  */
 export async function lintStored(
@@ -126,21 +129,44 @@ export async function lintStored(
   stored: Hash,
   settings: LintSettings,
   now: number,
+  isShort?: IsShort,
 ): Promise<Finding<'client_id'>[]> {
-  const digests = [stored.client_secret_hash, stored.old_secret_hash].filter((digest) => digest)
-  const short = new Set<string>()
-  for (const digest of digests) {
-    if (digest !== undefined && (await isShortSecret(store, client_id, digest))) short.add(digest)
-  }
-  const isShort: IsShort = (_, digest) => short.has(digest)
+  const known = isShort ?? (await shortSecretsOf(store, client_id, stored))
   return [
-    ...lintClient(client_id, stored, settings, isShort, now),
+    ...lintClient(client_id, stored, settings, known, now),
     ...(await issuerWarnings(store, client_id, stored)),
   ]
 }
 
+/** Finds errors and likely mistakes in clients. Which rules no user meets is found on the host alone: it reads users. */
+export const lintClients = lintOperation(CLIENTS, {
+  many: 'clients',
+  scope: 'redmint:clients:read',
+  read: async (store, id) => ({ id, hash: await readClient(store, id) }),
+  async lint({ storage, settings, caller, now }, clients, extent) {
+    const isShort = extent === 'all' ? await findShortSecrets(storage) : undefined
+    const found: Finding<'client_id'>[] = []
+    for (const [id, hash] of clients) {
+      if (hash === undefined) found.push(...lintClient(id, hash, settings))
+      else found.push(...(await lintStored(storage, id, hash, settings, now(), isShort)))
+    }
+    if (caller.kind !== 'command') return found
+    for (const [client_id, warnings] of await accessWarningsOf(storage, clients, settings))
+      found.push(...findingsOf({ client_id }, [], warnings))
+    return found
+  },
+})
+
+async function shortSecretsOf(store: RecordStore, client_id: string, stored: Hash): Promise<IsShort> {
+  const short = new Set<string>()
+  for (const digest of [stored.client_secret_hash, stored.old_secret_hash]) {
+    if (digest && (await isShortSecret(store, client_id, digest))) short.add(digest)
+  }
+  return (_, digest) => short.has(digest)
+}
+
 /** Returns a warning if the issuer that a client authenticates by is not trusted. @throws StorageUnavailable */
-export async function issuerWarnings(
+async function issuerWarnings(
   { records }: RecordStore,
   client_id: string,
   { assertion_issuer }: Hash = {},

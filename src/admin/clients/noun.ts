@@ -18,7 +18,7 @@ const TABLE: FieldTable = CLIENT_FIELDS
 const GIVEN = ['client_id', 'is_public', 'contacts', 'software_id', 'software_version', 'disabled']
 
 /** Clients, as operators see and set them. */
-export const CLIENTS: Noun = {
+export const CLIENTS: Noun & { readonly id: 'client_id' } = {
   name: 'client',
   kind: CLIENT,
   table: TABLE,

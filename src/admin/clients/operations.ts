@@ -14,7 +14,8 @@ import { planClient, writeNewClient } from './create.ts'
 import { declaredChange } from './declared.ts'
 import { authenticatesOtherwise } from './defaults.ts'
 import { CLIENT_ID, ClientAnswer, ClientBody, NewClientBody, readGivenClient } from './given.ts'
-import { lintStored } from './lint.ts'
+import { CLIENT_KEY_OPERATIONS } from './key-operations.ts'
+import { lintClients, lintStored } from './lint.ts'
 import { CLIENTS, describeClient, readClient, usesOf } from './noun.ts'
 import { checkSecret } from './secret.ts'
 import { SECRET_OPERATIONS } from './secret-operations.ts'
@@ -35,10 +36,10 @@ const list = operation({
   query: SEARCH,
   answer: madePageSchema(ClientAnswer),
   needs: { page: true },
-  async run({ storage }, { query: { q }, cursor, limit }) {
-    const hash = q === undefined ? undefined : (await storage.records.read(CLIENT, q))?.hash
+  async run(context, { query: { q }, cursor, limit }) {
+    const hash = q === undefined ? undefined : (await context.storage.records.read(CLIENT, q))?.hash
     const exact = q === undefined || hash === undefined ? undefined : { id: q, hash }
-    const { items, ...more } = await pageOf(storage, CLIENT, exact, { q, cursor, limit })
+    const { items, ...more } = await pageOf(context, CLIENT, exact, { q, cursor, limit })
     return { body: { items: items.map(({ id, hash }) => describeClient(id, hash)), ...more } }
   },
 })
@@ -173,6 +174,8 @@ export const CLIENT_OPERATIONS: readonly Operation[] = [
   read,
   replace,
   change,
+  lintClients,
   ...STATE_OPERATIONS,
   ...SECRET_OPERATIONS,
+  ...CLIENT_KEY_OPERATIONS,
 ]

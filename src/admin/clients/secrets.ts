@@ -1,14 +1,14 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
 import { hasSecretlessMethod, withProfile } from '../../clients/record/profiles.ts'
-import { reportAll } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import { present } from '../../core/present.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { applyChange } from '../operation/apply-change.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { changeClient } from './change.ts'
-import { tellClientChange } from './events.ts'
+import { clientChange } from './events.ts'
 import { noSuchClient, readClient } from './noun.ts'
 import { checkSecret, newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 
@@ -74,15 +74,17 @@ export async function rotateSecret(
  * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function endOldSecret(
-  { storage, report }: Pick<AdminContext, 'storage' | 'report'>,
+  context: Pick<AdminContext, 'storage' | 'report'>,
   client_id: string,
 ): Promise<Hash> {
+  const { storage } = context
   const stored = await readClient(storage, client_id)
   const ended = { set: {}, unset: OLD_SECRET_FIELDS }
   const hash = applyChange(stored, ended)
-  const { events, told } = tellClientChange(report, client_id, stored, hash)
-  if ((await storage.records.change(CLIENT, client_id, { ...ended, told })) === 'missing')
-    throw noSuchClient(client_id)
-  reportAll(report, events)
+  const { events, about } = clientChange(client_id, stored, hash)
+  const changed = await commit(context, events, about, (told) =>
+    storage.records.change(CLIENT, client_id, { ...ended, told }),
+  )
+  if (changed === 'missing') throw noSuchClient(client_id)
   return hash
 }

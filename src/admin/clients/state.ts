@@ -3,11 +3,9 @@ import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { formatClient } from '../../clients/record/client-record.ts'
 import { noteRemoval, SETTLES_IN } from '../../clients/record/removed-client.ts'
-import { reportAll, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { Told } from '../../core/told.ts'
 import { queueEnding } from '../../logout/endings.ts'
-import type { RecordStore } from '../../storage/storage.ts'
 import { grantsOf } from '../../tokens/listed-grants.ts'
 import { applyChange } from '../operation/apply-change.ts'
 import type { AdminContext } from '../operation/operation.ts'
@@ -25,47 +23,38 @@ type ClientContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>
  * @throws AdminError `not_found`, `stale`; StorageUnavailable
  */
 export async function setDisabled(
-  { storage, report }: ClientContext,
+  context: ClientContext,
   client_id: string,
   disabled: boolean,
   version?: string,
 ): Promise<Hash | undefined> {
-  const { records } = storage
+  const { records } = context.storage
   const before = (await records.read(CLIENT, client_id))?.hash
   if (before === undefined && version !== undefined) throw noSuchClient(client_id)
   assertVersion(before ?? {}, version)
   const event = { event: disabled ? 'client_disabled' : 'client_enabled', client_id } as const
-  const is_change = disabled !== (before?.disabled === 'true')
-  const told = is_change ? toldOf(report, [event]) : undefined
-  let written: Hash | undefined
-  if (!disabled && isRefusedDocument(client_id, before)) await records.remove(CLIENT, client_id, told)
-  else {
-    const fields = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
-    const expected = version === undefined ? {} : ({ expected: before ?? {}, whole: true } as const)
-    const changed = await records.change(CLIENT, client_id, { ...fields, ...expected, told })
-    if (changed !== 'missing') written = applyChange(before ?? {}, fields)
-    else if (version !== undefined) throw changedMeanwhile(client_id)
-    else if (disabled && isClientIdUrl(client_id)) written = await refuseDocument(storage, client_id, told)
-    else throw noSuchClient(client_id)
+  const events = disabled === (before?.disabled === 'true') ? [] : [event]
+  if (!disabled && isRefusedDocument(client_id, before)) {
+    await commit(context, events, {}, (told) => records.remove(CLIENT, client_id, told))
+    return undefined
   }
-  if (is_change) report(event)
-  return written
+  const fields = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
+  const expected = version === undefined ? {} : ({ expected: before ?? {}, whole: true } as const)
+  const changed = await commit(context, events, {}, (told) =>
+    records.change(CLIENT, client_id, { ...fields, ...expected, told }),
+  )
+  if (changed !== 'missing') return applyChange(before ?? {}, fields)
+  if (version !== undefined) throw changedMeanwhile(client_id)
+  if (!disabled || !isClientIdUrl(client_id)) throw noSuchClient(client_id)
+  // The record that refuses a client whatever its document says.
+  const hash = formatClient({ ...REFUSED, client_id, client_name: client_id })
+  await commit(context, events, {}, (told) => records.create({ kind: CLIENT, id: client_id, hash, told }))
+  return hash
 }
 
 /** Whether a record only refuses a client that a document describes. */
 const isRefusedDocument = (client_id: string, record: Hash | undefined) =>
   isClientIdUrl(client_id) && record?.redirect_uris === ''
-
-/** Writes the record that refuses a client whatever its document says. */
-async function refuseDocument(
-  { records }: RecordStore,
-  client_id: string,
-  told: Told | undefined,
-): Promise<Hash> {
-  const hash = formatClient({ ...REFUSED, client_id, client_name: client_id })
-  await records.create({ kind: CLIENT, id: client_id, hash, told })
-  return hash
-}
 
 const changedMeanwhile = (client_id: string) =>
   new AdminError('stale', `The client "${client_id}" was changed at the same time.`)
@@ -95,28 +84,27 @@ interface Expected {
  * @throws AdminError `not_found`, or `stale` if it is not as expected; StorageUnavailable
  */
 export async function removeClient(
-  { storage, report, now, endings }: Omit<ClientContext, 'caller'> & Pick<AdminContext, 'now' | 'endings'>,
+  context: Omit<ClientContext, 'caller'> & Pick<AdminContext, 'now' | 'endings'>,
   client_id: string,
   expected: Expected = {},
 ): Promise<{ readonly grants: number }> {
+  const { storage, now, endings } = context
   const before = (await storage.records.read(CLIENT, client_id))?.hash
   if (before === undefined) throw noSuchClient(client_id)
   const disabling = { event: 'client_disabled', client_id } as const
   const events = before.disabled === 'true' ? [] : [disabling]
-  const disabled = { set: { disabled: 'true' }, ...expected, told: toldOf(report, events) }
-  if ((await storage.records.change(CLIENT, client_id, disabled)) === 'missing') {
-    if (!expected.whole) throw noSuchClient(client_id)
-    throw changedMeanwhile(client_id)
-  }
-  reportAll(report, events)
+  const disabled = { set: { disabled: 'true' }, ...expected }
+  const changed = await commit(context, events, {}, (told) =>
+    storage.records.change(CLIENT, client_id, { ...disabled, told }),
+  )
+  if (changed === 'missing') throw expected.whole ? changedMeanwhile(client_id) : noSuchClient(client_id)
   const grants = await storage.lists.count(grantsOf({ client_id }))
   const removed_at = now()
   await noteRemoval(storage, client_id, removed_at)
   await queueEnding(storage, { what: 'removed_client', client_id, before: removed_at + SETTLES_IN })
   endings?.emit('queued')
   const removal = { event: 'client_removed', client_id } as const
-  await storage.records.remove(CLIENT, client_id, toldOf(report, [removal]))
-  report(removal)
+  await commit(context, [removal], {}, (told) => storage.records.remove(CLIENT, client_id, told))
   // After the record: servers write uses of clients that exist.
   await forgetUses(storage, client_id, before)
   return { grants }

@@ -7,9 +7,10 @@ import { invalidField } from '../operation/problem.ts'
 import { ALL_RIGHTS } from '../operation/rights.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
+import { lintIssuer } from './lint.ts'
 
 /** Trusted issuers, as operators see and set them. */
-export const ISSUERS: PlainNoun = {
+export const ISSUERS: PlainNoun & { readonly id: 'issuer' } = {
   name: 'trusted issuer',
   kind: ISSUER,
   table: ISSUER_FIELDS,
@@ -45,5 +46,6 @@ export const ISSUER_OPERATIONS: readonly Operation[] = plainOperations(ISSUERS, 
   article: 'a trusted issuer',
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',
+  lint: lintIssuer,
   off: assertionsOff,
 })

@@ -4,6 +4,8 @@ import { compareIds } from '../../storage/compare-ids.ts'
 import { fittedAt } from '../../storage/indexes.ts'
 import type { KindName } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
+import { scanAll } from './misfit.ts'
+import type { AdminContext } from './operation.ts'
 
 /** How many items a page has if the request does not say. */
 export const DEFAULT_LIMIT = 50
@@ -61,18 +63,23 @@ interface Listed {
 }
 
 /**
- * Returns a page of records in the order of their ids.
+ * Returns a page of records in the order of their ids. The command on the host gets all of them as one page while no server
+ * keeps the list, as before the first one has started.
  * @param kind a listed kind
  * @param exact the record whose id is `q`, which is then the only one
  * @param wanted `cursor`: where the page begins, `next` of the page before
  */
 export async function pageOf(
-  { records }: RecordStore,
+  { storage: { records }, caller }: Pick<AdminContext, 'storage' | 'caller'>,
   kind: KindName,
   exact: Listed | undefined,
   { q, cursor, limit = DEFAULT_LIMIT }: Wanted,
 ): Promise<{ items: Listed[]; next?: string } & Indexing> {
   if (exact !== undefined && cursor === undefined) return { items: [exact] }
+  if (caller.kind === 'command' && (await fittedAt({ records })) === undefined) {
+    const all = [...(await scanAll({ records }, kind))].map(([id, hash]) => ({ id, hash }))
+    return { items: all.filter(({ id }) => id.startsWith(q ?? '')) }
+  }
   const misfits: Listed[] = []
   const [{ items, next }, indexing] = await Promise.all([
     records.page(kind, {

@@ -1,27 +1,17 @@
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
-import { everyRecord, fittedAt } from '../../storage/indexes.ts'
+import { fittedAt } from '../../storage/indexes.ts'
 import type { KindName } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { type Finding, findingsOf } from './findings.ts'
 
-type Records = AsyncIterable<{ id: string; hash: Hash }>
-
 /** Records by their ids, sorted. Undefined: the key of the record is not a hash. */
 type Found = Map<string, Hash | undefined>
 
-/** Reads all records of a kind by its list. */
-export function readAll(store: RecordStore, kind: KindName): Promise<Found> {
-  return sorted((misfit) => everyRecord(store, kind, misfit))
-}
-
-/** Finds all records of a kind by a scan of all keys, whatever its list says. */
-export function scanAll({ records }: RecordStore, kind: KindName): Promise<Found> {
-  return sorted((misfit) => records.list(kind, misfit))
-}
-
-async function sorted(read: (misfit: (id: string) => void) => Records): Promise<Found> {
+/** Finds all records of a kind by a scan of all keys, whatever its list says. @throws StorageUnavailable */
+export async function scanAll({ records }: RecordStore, kind: KindName): Promise<Found> {
   const all: [string, Hash | undefined][] = []
-  for await (const { id, hash } of read((misfit) => all.push([misfit, undefined]))) all.push([id, hash])
+  for await (const { id, hash } of records.list(kind, (misfit) => all.push([misfit, undefined])))
+    all.push([id, hash])
   return new Map(all.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

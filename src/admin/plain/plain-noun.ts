@@ -1,8 +1,9 @@
-import { type SecurityEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { SecurityEvent } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { applyChange } from '../operation/apply-change.ts'
+import { applyChange, changedFields } from '../operation/apply-change.ts'
 import { differenceOf, type FieldDifference } from '../operation/difference.ts'
 import { changeRead, type Noun, shownFields } from '../operation/noun.ts'
 import type { AdminContext } from '../operation/operation.ts'
@@ -48,24 +49,15 @@ export function planPlain(noun: PlainNoun, name: string, given: Hash): Stored {
 }
 
 /** Writes a new record. @throws AdminError `exists`; StorageUnavailable */
-export async function createPlain(
-  { storage, report }: Context,
-  noun: PlainNoun,
-  { id, hash }: Stored,
-): Promise<void> {
+export async function createPlain(context: Context, noun: PlainNoun, { id, hash }: Stored): Promise<void> {
+  const { storage } = context
   // An operator may have written the record by hand in another spelling.
-  const other = await noun.find(storage, id)
-  const event = noun.written(id)
-  const write = {
-    kind: noun.kind,
-    id,
-    hash,
-    told: toldOf(report, [event], { changes: changesOf(noun, {}, hash) }),
-  }
-  if (other !== undefined || (await storage.records.create(write)) === 'exists') {
-    throw alreadyExists(noun.name, id)
-  }
-  report(event)
+  if ((await noun.find(storage, id)) !== undefined) throw alreadyExists(noun.name, id)
+  const changes = changesOf(noun, {}, hash)
+  const created = await commit(context, [noun.written(id)], { changes }, (told) =>
+    storage.records.create({ kind: noun.kind, id, hash, told }),
+  )
+  if (created === 'exists') throw alreadyExists(noun.name, id)
 }
 
 /** Returns a record after a change. @throws AdminError `invalid_field` */
@@ -81,17 +73,17 @@ export function changedPlain(noun: PlainNoun, stored: Stored, change: Change): H
  * @throws AdminError as changedPlain, and `stale`; StorageUnavailable
  */
 export async function changePlain(
-  { storage, report }: Context,
+  context: Context,
   noun: PlainNoun,
   stored: Stored,
   change: Change,
 ): Promise<Hash> {
+  const { id, hash } = stored
   const wanted = changedPlain(noun, stored, change)
-  const event = noun.written(stored.id)
-  const told = toldOf(report, [event], { changes: changesOf(noun, stored.hash, wanted) })
-  const hash = await changeRead(storage, noun, stored.id, stored.hash, { ...change, told })
-  report(event)
-  return hash
+  const events = changedFields(hash, wanted).length === 0 ? [] : [noun.written(id)]
+  return commit(context, events, { changes: changesOf(noun, hash, wanted) }, (told) =>
+    changeRead(context.storage, noun, id, hash, { ...change, told }),
+  )
 }
 
 /**
@@ -100,19 +92,18 @@ export async function changePlain(
  * @throws AdminError `stale`; StorageUnavailable
  */
 export async function removePlain(
-  { storage, report }: Context,
+  context: Context,
   noun: PlainNoun,
   id: string,
   { expected = {}, whole }: Pick<Change, 'expected' | 'whole'> = {},
 ): Promise<void> {
   // This change fails if somebody else changed the record in the meantime, so that it is not removed.
   const disabled = { set: { disabled: 'true' }, expected, ...(whole && { whole }) }
-  if ((await storage.records.change(noun.kind, id, disabled)) === 'missing') {
+  const { records } = context.storage
+  if ((await records.change(noun.kind, id, disabled)) === 'missing') {
     throw new AdminError('stale', `The ${noun.name} "${id}" was changed at the same time.`)
   }
-  const event = noun.removed(id)
-  await storage.records.remove(noun.kind, id, toldOf(report, [event]))
-  report(event)
+  await commit(context, [noun.removed(id)], {}, (told) => records.remove(noun.kind, id, told))
 }
 
 /** Returns in which fields two records differ, as far as operators may see it. */

@@ -1,8 +1,11 @@
 import { Type } from '@sinclair/typebox'
+import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { compare } from '../operation/compare.ts'
 import { differenceOf, type FieldDifference } from '../operation/difference.ts'
+import type { Finding } from '../operation/findings.ts'
+import { lintOperation } from '../operation/lint-operation.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import {
   answerSchema,
@@ -27,7 +30,7 @@ import {
 } from './plain-noun.ts'
 
 /** How the operations of a plain noun are named. */
-interface Naming {
+interface Naming<Name extends string> {
   /** The path of the list, such as `/resources`. */
   readonly path: `/${string}`
   /** As in `list_resources` and `create_resource`. */
@@ -37,6 +40,8 @@ interface Naming {
   readonly article: string
   readonly read: AdminScope
   readonly write: AdminScope
+  /** Returns the findings about a record; undefined: its key is not a hash. */
+  lint(id: string, hash: Hash | undefined, settings: Settings): Finding<Name>[]
   /** As Operation.off of the list. */
   readonly off?: NonNullable<Operation['off']>
 }
@@ -44,9 +49,12 @@ interface Naming {
 type Body = Readonly<Record<string, unknown>>
 type PlainOutcome = Outcome<Record<string, unknown>>
 
-/** Returns the operations of a plain noun: list and search, create, read, replace, merge-patch and delete. */
-export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
-  const { one, many, article, read, write, off } = naming
+/** Returns the operations of a plain noun: list and search, create, read, replace, merge-patch, delete and lint. */
+export function plainOperations<Name extends string>(
+  noun: PlainNoun & { readonly id: Name },
+  naming: Naming<Name>,
+): Operation[] {
+  const { one, many, article, read, write, lint, off } = naming
   const answer = answerSchema(noun)
   const body = bodySchema(noun)
   const params = Type.Object({ [noun.id]: Type.String({ minLength: 1, maxLength: 2048 }) })
@@ -63,9 +71,9 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
     answer: madePageSchema(answer),
     needs: { page: true },
     ...(off && { off }),
-    async run({ storage }, { query: { q }, cursor, limit }) {
-      const exact = q === undefined ? undefined : await noun.find(storage, q)
-      const { items, ...more } = await pageOf(storage, noun.kind, exact, { q, cursor, limit })
+    async run(context, { query: { q }, cursor, limit }) {
+      const exact = q === undefined ? undefined : await noun.find(context.storage, q)
+      const { items, ...more } = await pageOf(context, noun.kind, exact, { q, cursor, limit })
       return { body: { items: items.map(({ id, hash }) => describeRecord(noun, id, hash)), ...more } }
     },
   })
@@ -165,7 +173,14 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
     },
   })
 
-  return [list, create, readOne, replace, change, remove]
+  const lintAll = lintOperation(noun, {
+    many,
+    scope: read,
+    read: (store, name) => readPlain(store, noun, name),
+    lint: async ({ settings }, records) => [...records].flatMap(([id, hash]) => lint(id, hash, settings)),
+  })
+
+  return [list, create, readOne, replace, change, remove, lintAll]
 }
 
 async function createFrom(

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { guardedFetch } from '../../outbound/guarded-fetch.ts'
 import { clientSecretProblem, sealClientSecret } from '../../providers/client-secret.ts'
@@ -11,6 +11,7 @@ import { type Operation, operation } from '../operation/operation.ts'
 import { invalidField, invalidFields } from '../operation/problem.ts'
 import { readPlain } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
+import { lintProvider } from './lint.ts'
 import { PROVIDERS, providersOff } from './providers.ts'
 
 const READ = 'redmint:apis:read'
@@ -34,16 +35,16 @@ const setSecret = operation({
   answer: SecretAnswer,
   rights: () => PROVIDERS.rights,
   async run(context, { params: { provider }, body: { client_secret } }) {
-    const { storage, report } = context
+    const { storage } = context
     const stored = await readPlain(storage, PROVIDERS, provider)
     const record = wellFormed(stored.id, stored.hash)
     const problem = clientSecretProblem(record, client_secret)
     if (problem !== undefined) throw invalidField('client_secret', `client_secret ${problem}`)
     const client_secret_sealed = await sealClientSecret(context, record, client_secret)
     const event = PROVIDERS.written(stored.id)
-    const change = { set: { client_secret_sealed }, told: toldOf(report, [event]) }
-    const hash = await changeRead(storage, PROVIDERS, stored.id, stored.hash, change)
-    report(event)
+    const hash = await commit(context, [event], {}, (told) =>
+      changeRead(storage, PROVIDERS, stored.id, stored.hash, { set: { client_secret_sealed }, told }),
+    )
     return { body: { provider: stored.id, has_secret: true }, stored: hash }
   },
 })
@@ -93,6 +94,7 @@ export const PROVIDER_OPERATIONS: readonly Operation[] = [
     article: 'a provider',
     read: READ,
     write: WRITE,
+    lint: lintProvider,
     off: providersOff,
   }),
   setSecret,

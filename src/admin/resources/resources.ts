@@ -6,9 +6,10 @@ import type { Operation } from '../operation/operation.ts'
 import { invalidField } from '../operation/problem.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
+import { lintResource } from './lint.ts'
 
 /** Resources, as operators see and set them. */
-export const RESOURCES: PlainNoun = {
+export const RESOURCES: PlainNoun & { readonly id: 'resource' } = {
   name: 'resource',
   kind: RESOURCE,
   table: RESOURCE_FIELDS,
@@ -51,4 +52,5 @@ export const RESOURCE_OPERATIONS: readonly Operation[] = plainOperations(RESOURC
   article: 'a resource',
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',
+  lint: lintResource,
 })

@@ -1,4 +1,5 @@
-import { type SecurityEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { SecurityEvent } from '../../core/events.ts'
 import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { looksLikeJwt } from '../../keys/jwt-reader.ts'
@@ -32,21 +33,21 @@ export function revokeToken(context: TokenContext, token: string, family: boolea
 async function revokeOpaque(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
   const parts = parseToken(token)
   if (parts === undefined) throw new AdminError('not_found', 'This does not have the form of a token.')
-  const { storage, report } = await whereRecorded(context, token)
-  const record = await storage.families.findToken(token)
+  const recorded = await whereRecorded(context, token)
+  const { families } = recorded.storage
+  const record = await families.findToken(token)
   // Also a refresh token that was replaced and has no record any more.
   const event: SecurityEvent = { event: 'token_revoked', by: 'operator', client_id: record?.client_id }
-  const outcome = await storage.families.revokeToken(token, undefined, toldOf(report, [event]))
+  const outcome = await commit(recorded, [event], {}, (told) => families.revokeToken(token, undefined, told))
   if (outcome !== 'ok' && outcome !== 'again') {
     throw new AdminError(
       'not_found',
       'The token is unknown: it was never issued here, or it expired and was deleted.',
     )
   }
-  if (outcome === 'ok') report(event)
   const is_wanted = family || record?.type !== 'access_token'
   return {
-    family: is_wanted && (await endFamilyOf(context, storage.families, parts.family, outcome, event)),
+    family: is_wanted && (await endFamilyOf(context, families, parts.family, outcome, event)),
   }
 }
 
@@ -61,8 +62,9 @@ async function revokeJwt(context: TokenContext, token: string, family: boolean):
   const { jti, client_id, expires_at } = verified.token
   const grant = parseToken(jti)?.family
   const event: SecurityEvent = { event: 'token_revoked', by: 'operator', client_id }
-  const outcome = await revokeVerifiedJwt(storage, verified.token, toldOf(context.report, [event]))
-  if (outcome === 'ok') context.report(event)
+  const outcome = await commit(context, [event], {}, (told) =>
+    revokeVerifiedJwt(storage, verified.token, told),
+  )
   // A JWT that was not revoked has no record, so nothing says which form the servers look for.
   const other = context.openOtherForm?.()
   if (other !== undefined) await revokeVerifiedJwt(other, verified.token)
@@ -77,14 +79,14 @@ async function revokeJwt(context: TokenContext, token: string, family: boolean):
  * @returns whether there is a family
  */
 async function endFamilyOf(
-  { report }: TokenContext,
+  context: TokenContext,
   families: TokenFamilies,
   family: FamilyId,
   outcome: 'ok' | 'again',
   event: SecurityEvent,
 ): Promise<boolean> {
-  const told = outcome === 'again' ? toldOf(report, [event]) : undefined
-  const ended = await families.revokeFamily(family, told)
-  if (outcome === 'again' && ended === 'ok') report(event)
+  const ended = await commit(context, outcome === 'again' ? [event] : [], {}, (told) =>
+    families.revokeFamily(family, told),
+  )
   return ended !== 'missing'
 }

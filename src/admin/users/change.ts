@@ -1,4 +1,4 @@
-import { reportAll } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import { isAdministrator, leaveAdministrators } from '../../users/administrators.ts'
@@ -9,7 +9,7 @@ import { changeRead } from '../operation/noun.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, invalidFields } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
-import { tellUserChange } from './events.ts'
+import { eventsOfUser } from './events.ts'
 import { rightsOf, USERS } from './noun.ts'
 
 /** What changing a user needs. */
@@ -45,12 +45,13 @@ export async function changeUser(
   change: Change,
 ): Promise<Hash> {
   const wanted = changedUser(context, username, stored, change)
-  const { storage, report } = context
-  const { events, told } = tellUserChange(report, username, stored, wanted)
-  const present = await keepingAdministrator(storage, username, stored, wanted, () =>
-    changeRead(storage, USERS, username, stored, { ...change, told }),
+  const { storage } = context
+  const { sub } = wanted
+  const present = await commit(context, eventsOfUser(username, stored, wanted), { sub }, (told) =>
+    keepingAdministrator(storage, username, stored, wanted, () =>
+      changeRead(storage, USERS, username, stored, { ...change, told }),
+    ),
   )
-  reportAll(report, events)
   await indexUser(storage, username, stored)
   return present
 }

@@ -4,21 +4,25 @@ import { looksLike, namesakesOf } from '../../users/namesakes.ts'
 import { insertUser, newSub } from '../../users/new-user.ts'
 import { ownersOf } from '../../users/owners-of-subs.ts'
 import { wasRemoved } from '../../users/removed-sub.ts'
+import { USER } from '../../users/user-kind.ts'
 import { isUsername, parseUser, USERNAME_RULE } from '../../users/user-record.ts'
-import type { AdminContext } from '../operation/operation.ts'
+import type { AdminContext, Outcome } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidFields } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
-import { rightsOf } from './noun.ts'
+import { differenceOfUser } from './difference.ts'
+import { describeUser, rightsOf } from './noun.ts'
 
 /**
  * Returns the record of a new user.
  * @param given the fields that are given, as storage writes them
+ * @param formerly the username of the removed user who may get his sub again; absent: nobody may
  * @throws AdminError `invalid_field`, `lacks_right` or `exists`; StorageUnavailable
  */
 export async function planUser(
   { storage, caller }: Pick<AdminContext, 'storage' | 'caller'>,
   username: string,
   given: Hash,
+  formerly?: string,
 ): Promise<Hash> {
   if (!isUsername(username)) {
     const detail = `A username must have ${USERNAME_RULE}.`
@@ -28,14 +32,14 @@ export async function planUser(
   const parsed = parseUser(username, hash)
   if (!parsed.ok) throw invalidFields(parsed.problems)
   assertMayGive(caller, rightsOf(hash))
-  if (given.sub !== undefined) await assertFree(storage, given.sub)
+  if (given.sub !== undefined) await assertFree(storage, given.sub, formerly)
   const [namesake] = await namesakesOf(storage, username)
-  if (namesake !== undefined) throw new AdminError('exists', `The user "${username}" ${looksLike(namesake)}.`)
+  if (namesake !== undefined) throw collision('username', `The user "${username}" ${looksLike(namesake)}.`)
   return hash
 }
 
 /** Writes a new user. @throws AdminError `exists`; StorageUnavailable */
-export async function writeNewUser(
+async function writeNewUser(
   { storage, report }: Pick<AdminContext, 'storage' | 'report'>,
   username: string,
   hash: Hash,
@@ -44,11 +48,42 @@ export async function writeNewUser(
     throw alreadyExists('user', username)
 }
 
+/** Returns the error for a field that another user has; that the user exists already names none. */
+const collision = (field: string, detail: string) => new AdminError('exists', detail, [{ field, detail }])
+
 // It is never reassigned (OpenID Connect Core §2).
-async function assertFree(store: RecordStore, sub: string): Promise<void> {
+async function assertFree(store: RecordStore, sub: string, formerly: string | undefined): Promise<void> {
   const owner = (await ownersOf(store, [sub])).get(sub)
-  if (owner !== undefined)
-    throw new AdminError('exists', `The sub "${sub}" belongs to the user "${owner}" already.`)
-  if (await wasRemoved(store, sub))
-    throw new AdminError('exists', `The sub "${sub}" was that of a user who was removed.`)
+  if (owner !== undefined) throw collision('sub', `The sub "${sub}" belongs to the user "${owner}" already.`)
+  if (await wasRemoved(store, sub, formerly))
+    throw collision('sub', `The sub "${sub}" was that of a user who was removed.`)
+}
+
+/**
+ * Adds a user, or says what a dry run would write.
+ * @param given the fields that are given, as storage writes them
+ * @param imported its record was made elsewhere: the same person may get the sub again, and may have a password
+ * @throws AdminError as planUser and writeNewUser, `exists` before any other; StorageUnavailable
+ */
+export async function createFrom(
+  context: Pick<AdminContext, 'storage' | 'caller' | 'report'>,
+  username: string,
+  given: Hash,
+  dry_run = false,
+  imported?: { hashPassword?(): Promise<string> },
+): Promise<Outcome<Record<string, unknown>>> {
+  if ((await context.storage.records.read(USER, username)) !== undefined)
+    throw alreadyExists('user', username)
+  const planned = await planUser(context, username, given, imported && username)
+  if (dry_run) {
+    const difference = differenceOfUser(username, {}, planned)
+    // Another one is drawn when it is written.
+    return {
+      difference: given.sub === undefined ? difference.filter(({ field }) => field !== 'sub') : difference,
+    }
+  }
+  const password_hash = await imported?.hashPassword?.()
+  const hash = password_hash === undefined ? planned : { ...planned, password_hash }
+  await writeNewUser(context, username, hash)
+  return { body: describeUser(username, hash), stored: hash }
 }

@@ -11,13 +11,19 @@ interface UserChange {
   readonly told: Told | undefined
 }
 
-/** Returns what a change of a user tells: events with the names of fields, and never their values but rights. */
+/** As eventsOfUser, with what the write takes along. */
 export function tellUserChange(
   report: ReportEvent,
   username: string,
   former: Hash,
   present: Hash,
 ): UserChange {
+  const events = eventsOfUser(username, former, present)
+  return { events, told: toldOf(report, events, { sub: present.sub }) }
+}
+
+/** Returns the events of a change of a user, with the names of fields, and never their values but rights. */
+export function eventsOfUser(username: string, former: Hash, present: Hash): SecurityEvent[] {
   const events: SecurityEvent[] = []
   const changed = changedFields(former, present)
   if (changed.includes('password_hash')) events.push({ event: 'password_changed', username })
@@ -29,5 +35,5 @@ export function tellUserChange(
   const named = ['password_hash', 'disabled', 'admin']
   const fields = changed.filter((field) => !named.includes(field))
   if (fields.length > 0) events.push({ event: 'user_changed', username, fields })
-  return { events, told: toldOf(report, events, { sub: present.sub }) }
+  return events
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { hasOnlyPasskeys, hasPasskeys } from '../../config/passkey-settings.ts'
 import { hasOwnPage, hasPasswords } from '../../config/sign-in-ways.ts'
+import { commit } from '../../core/commit.ts'
 import { readEmail } from '../../core/email-address.ts'
-import { toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { nameForm } from '../../core/visible-text.ts'
 import {
@@ -201,12 +201,12 @@ const remove = operation({
   scope: INVITING_SCOPE,
   params: Type.Object({ id: Type.String({ pattern: '^[\\w-]{16}$' }) }),
   answer: Type.Object({ id: Type.String(), removed: Type.Boolean() }),
-  async run({ storage, report }, { params: { id } }) {
+  async run(context, { params: { id } }) {
     const event = { event: 'user_invitation_removed', invitation: id } as const
-    const told = toldOf(report, [event])
-    if ((await storage.records.remove(USER_INVITATION, id, told)) === undefined)
-      throw notFound('invitation', id)
-    report(event)
+    const removed = await commit(context, [event], {}, (told) =>
+      context.storage.records.remove(USER_INVITATION, id, told),
+    )
+    if (removed === undefined) throw notFound('invitation', id)
     return { body: { id, removed: true } }
   },
 })

@@ -85,30 +85,28 @@ function warning(username: string, problem: string): Finding<'username'> {
   return { level: 'warning', username, field: SIGN_IN_NAME.name, problem }
 }
 
-/** Returns the findings about the names of one user. @throws StorageUnavailable */
+/**
+ * Returns the findings about the names of one user, and about an e-mail address of others that is not verified here yet.
+ * @throws StorageUnavailable
+ */
 export async function checkNamesOf(
   store: RecordStore,
   username: string,
   hash: Hash,
 ): Promise<Finding<'username'>[]> {
-  const check = await lookUpNames(store, username, hash)
-  return check.findings().filter((finding) => finding.username === username)
-}
-
-/**
- * Returns a sentence for each name of a user that others sign in by. An e-mail address counts before it is verified, too.
- * @throws StorageUnavailable
- */
-export async function sharedNames(store: RecordStore, username: string, hash: Hash): Promise<string[]> {
+  const held = await lookUpNames(store, username, hash)
   const verified = { ...hash, email_verified: 'true' }
-  const check = await lookUpNames(store, username, verified)
   const names = namesOf(username, hash)
-  return [...namesOf(username, verified)].flatMap((name) => {
-    const also = check.also(name, username)
-    if (also === undefined) return []
-    const effect = names.has(name) ? ONLY_AS_STORED : 'if it is verified here, too, neither signs in by it'
-    return [`${also}: ${effect}.`]
-  })
+  const wanted = [...namesOf(username, verified)].filter((name) => !names.has(name))
+  const would_hold = wanted.length === 0 ? held : await lookUpNames(store, username, verified)
+  return [
+    ...held.findings().filter((finding) => finding.username === username),
+    ...wanted.flatMap((name) => {
+      const also = would_hold.also(name, username)
+      if (also === undefined) return []
+      return [warning(username, `${also}: if it is verified here, too, neither signs in by it`)]
+    }),
+  ]
 }
 
 /** Returns why nobody can sign in with the e-mail address of a user, unless the record says that it is not verified. */

@@ -14,7 +14,7 @@ import { answerSchema, bodySchema, describeRecord, type Noun } from '../operatio
 import { AdminError, notFound } from '../operation/problem.ts'
 
 /** Users as operators see them. */
-export const USERS: Noun<User> = {
+export const USERS: Noun<User> & { readonly id: 'username' } = {
   name: 'user',
   kind: USER,
   table: USER_FIELDS,

@@ -1,6 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { isObject } from '../../core/json.ts'
-import type { Hash } from '../../core/record-hash.ts'
 import { nameForm } from '../../core/visible-text.ts'
 import type { EndedOfUser } from '../../self-service/end-of-user.ts'
 import { readAdministrators } from '../../users/administrators.ts'
@@ -8,14 +6,14 @@ import { groupsIn } from '../../users/user-groups.ts'
 import { USER } from '../../users/user-kind.ts'
 import { rightsOfUser } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
-import type { FieldDifference } from '../operation/difference.ts'
 import { madePageSchema, pageOf } from '../operation/list.ts'
 import { type AdminContext, type Operation, operation } from '../operation/operation.ts'
-import { alreadyExists } from '../operation/problem.ts'
 import { assertVersion } from '../operation/version.ts'
 import { changedUser, changeUser } from './change.ts'
-import { planUser, writeNewUser } from './create.ts'
+import { createFrom } from './create.ts'
+import { differenceOfUser } from './difference.ts'
 import { readNewUser, readUserPatch } from './given.ts'
+import { lintUsers } from './lint.ts'
 import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch } from './noun.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
@@ -24,7 +22,8 @@ const READ = 'redmint:users:read'
 const WRITE = 'redmint:users:write'
 const path = '/users/:username'
 
-const EndedAnswer = Type.Object(
+/** What was ended of a user. */
+export const EndedAnswer = Type.Object(
   {
     ended: Type.Object({
       sessions: Type.Integer(),
@@ -66,7 +65,8 @@ const list = operation({
   query: SEARCH,
   answer: madePageSchema(UserAnswer),
   needs: { page: true },
-  async run({ storage, settings }, { query, cursor, limit }) {
+  async run(context, { query, cursor, limit }) {
+    const { storage, settings } = context
     const { q, admin, group } = query
     if (admin) {
       const items = await readAdministrators(storage)
@@ -75,7 +75,7 @@ const list = operation({
     const exact = q === undefined || cursor !== undefined ? [] : await findExactly(storage, q)
     const wanted = { cursor, limit, ...(q !== undefined && { q: nameForm(q) }) }
     const { items: found, ...more } =
-      exact.length > 0 ? { items: exact } : await pageOf(storage, USER, undefined, wanted)
+      exact.length > 0 ? { items: exact } : await pageOf(context, USER, undefined, wanted)
     const items =
       group === undefined ? found : found.filter(({ id, hash }) => groupsIn(id, hash, settings).has(group))
     const signed_in = await storage.sign_ins.of(items.map(({ id }) => id))
@@ -94,19 +94,7 @@ const create: Operation = operation({
   answer: UserAnswer,
   needs: { creates: true, dry_run: true },
   async run(context, { body, dry_run }) {
-    const username = nameForm(body.username)
-    const hash = await planUser(context, username, readNewUser(body))
-    if (dry_run) {
-      if ((await context.storage.records.read(USER, username)) !== undefined)
-        throw alreadyExists('user', username)
-      const difference = differenceOfUser(username, {}, hash)
-      // Another one is drawn when it is written.
-      return {
-        difference: body.sub === undefined ? difference.filter(({ field }) => field !== 'sub') : difference,
-      }
-    }
-    await writeNewUser(context, username, hash)
-    return { body: describeUser(username, hash), stored: hash }
+    return createFrom(context, nameForm(body.username), readNewUser(body), dry_run)
   },
 })
 
@@ -241,6 +229,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
   disable,
   enable,
   end,
+  lintUsers,
 ]
 
 /** How a user must be to be as the caller read it. @throws AdminError `not_found`, `stale` */
@@ -256,23 +245,3 @@ async function expectedOf(
 }
 
 const endedBody = ({ sessions, grants }: EndedOfUser) => ({ body: { ended: { sessions, grants } } })
-
-/** Returns what differs between two states of a user, with the values in JSON. */
-function differenceOfUser(username: string, former: Hash, present: Hash): FieldDifference[] {
-  const [from, to] = [former, present].map((hash) => membersOf(username, hash))
-  const names = [...new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])].sort()
-  return names.flatMap((field) => {
-    const [before, after] = [from?.[field], to?.[field]]
-    if (JSON.stringify(before) === JSON.stringify(after)) return []
-    return [
-      { field, ...(before !== undefined && { from: before }), ...(after !== undefined && { to: after }) },
-    ]
-  })
-}
-
-function membersOf(username: string, hash: Hash): Record<string, unknown> {
-  if (Object.keys(hash).length === 0) return {}
-  const { claims, state: _, username: __, ...fields } = describeUser(username, hash)
-  const of_claims = Object.entries(isObject(claims) ? claims : {})
-  return { ...fields, ...Object.fromEntries(of_claims.map(([name, value]) => [`claims.${name}`, value])) }
-}

@@ -1,4 +1,4 @@
-import { reportAll, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { type EndedOfUser, endMarks, queueEndings } from '../../self-service/end-of-user.ts'
 import { forgetUser } from '../../self-service/forget-user.ts'
@@ -20,18 +20,18 @@ type Expected = Pick<Change, 'expected' | 'whole'>
 
 /** Ends everything of a user. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
 export async function endUser(context: EndingContext, username: string): Promise<EndedOfUser> {
-  const { storage, caller, report } = context
+  const { storage, caller } = context
   const { sub, ...stored } = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
   const { before, marks } = endMarks(context)
   const event = { event: 'user_ended', username } as const
-  const told = toldOf(report, [event], { sub })
   // What somebody was about to add to the account must not come after the end.
-  const change = { set: marks, is_counted: true, told }
-  if ((await storage.records.change(USER, username, change)) === 'missing') throw notFound('user', username)
-  const ended = await queueEndings(context, username, before)
-  report(event)
-  return ended
+  const change = { set: marks, is_counted: true } as const
+  const ended = await commit(context, [event], { sub }, (told) =>
+    storage.records.change(USER, username, { ...change, told }),
+  )
+  if (ended === 'missing') throw notFound('user', username)
+  return queueEndings(context, username, before)
 }
 
 /**
@@ -44,20 +44,20 @@ export async function disableUser(
   username: string,
   expected: Expected = {},
 ): Promise<EndedOfUser & { readonly written: Hash }> {
-  const { storage, caller, report } = context
+  const { storage, caller } = context
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
   const { before, marks } = endMarks(context)
   const event = { event: 'user_disabled', username } as const
   const events = stored.disabled === 'true' ? [] : [event]
-  const told = toldOf(report, events, { sub: stored.sub })
-  const change = { set: { disabled: 'true', ...marks }, ...expected, told }
+  const change = { set: { disabled: 'true', ...marks }, ...expected }
   const written = applyChange(stored, change, USER)
-  await keepingAdministrator(storage, username, stored, written, async () => {
-    if ((await storage.records.change(USER, username, change)) === 'missing')
-      throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
-  })
-  reportAll(report, events)
+  const disabled = await commit(context, events, { sub: stored.sub }, (told) =>
+    keepingAdministrator(storage, username, stored, written, () =>
+      storage.records.change(USER, username, { ...change, told }),
+    ),
+  )
+  if (disabled === 'missing') throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
   return { ...(await queueEndings(context, username, before)), written }
 }
 
@@ -67,20 +67,21 @@ export async function disableUser(
  * @throws AdminError `not_found`, `lacks_right`, `stale`; StorageUnavailable
  */
 export async function enableUser(
-  { storage, caller, report }: UserContext,
+  context: UserContext,
   username: string,
   expected: Expected = {},
 ): Promise<{ readonly stored: Hash; readonly was_disabled: boolean }> {
+  const { storage, caller } = context
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
   const event = { event: 'user_enabled', username } as const
   const was_disabled = stored.disabled !== undefined
   const events = was_disabled ? [event] : []
-  const told = toldOf(report, events, { sub: stored.sub })
-  const change = { set: {}, unset: ['disabled'], ...expected, told }
-  if ((await storage.records.change(USER, username, change)) === 'missing')
-    throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
-  reportAll(report, events)
+  const change = { set: {}, unset: ['disabled'], ...expected }
+  const enabled = await commit(context, events, { sub: stored.sub }, (told) =>
+    storage.records.change(USER, username, { ...change, told }),
+  )
+  if (enabled === 'missing') throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
   await indexAdministrator(storage, username, isListed(stored))
   return { stored: applyChange(stored, change, USER), was_disabled }
 }

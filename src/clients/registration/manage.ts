@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { isObject } from '../../core/json.ts'
 import { describeUnquoted, type Hash } from '../../core/record-hash.ts'
@@ -64,7 +64,7 @@ async function tryChange(
   request: ManagementRequest,
   metadata: unknown,
 ): Promise<ClientInformation | undefined> {
-  const { settings, storage, report, now } = context
+  const { settings, storage, now } = context
   const authenticated = await authenticatedClient(context, request)
   const { client: before, hash: stored, registration_access_token } = authenticated
   checkOwn(before, metadata)
@@ -91,9 +91,10 @@ async function tryChange(
   const { client_id } = before
   const expected = knownFields(stored)
   const event = { event: 'registration_changed', client_id } as const
-  const change = { set, unset, expected, told: toldOf(report, [event]) }
-  if ((await storage.records.change(REGISTERED_CLIENT, client_id, change)) === 'missing') return undefined
-  report(event)
+  const changed = await commit(context, [event], {}, (told) =>
+    storage.records.change(REGISTERED_CLIENT, client_id, { set, unset, expected, told }),
+  )
+  if (changed === 'missing') return undefined
   const { registered_at } = before
   const client = { ...described, ...(registered_at === undefined ? {} : { registered_at }) }
   return clientInformation(settings.issuer, client, {
@@ -114,8 +115,9 @@ export async function deleteRegistration(
   const { client } = await authenticatedClient(context, request)
   const { client_id } = client
   const event = { event: 'registration_deleted', client_id } as const
-  await context.storage.records.remove(REGISTERED_CLIENT, client_id, toldOf(context.report, [event]))
-  context.report(event)
+  await commit(context, [event], {}, (told) =>
+    context.storage.records.remove(REGISTERED_CLIENT, client_id, told),
+  )
 }
 
 /** The fields that must not change between reading and writing: two changes at once would leave a mixture of both. */

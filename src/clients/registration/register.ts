@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
-import type { OAuthError } from '../../core/errors.ts'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../../core/events.ts'
 import { invalidInvitation, invitationNeeded, tooManyRegistrations } from '../../core/registration-errors.ts'
 import { randomText } from '../../core/token-string.ts'
 import { noteLockout } from '../../limits/lockouts.ts'
@@ -67,7 +67,7 @@ export async function registerClient(
   context: RegistrationContext,
   { metadata, invitation, address }: RegistrationRequest,
 ): Promise<ClientInformation> {
-  const { settings, storage, report, now } = context
+  const { settings, storage, now } = context
   if (invitation === undefined && settings.client_registration !== 'open') throw invitationNeeded()
   const secret = newSecret()
   const registration_access_token = newSecret()
@@ -93,30 +93,31 @@ export async function registerClient(
   }
   const by = invitation === undefined ? 'anybody' : 'invitation'
   const event: SecurityEvent = { event: 'client_registered', client_id: client.client_id, by }
-  const told = toldOf(report, [event])
-  const refusal = await writeClient(context, client, { ttl, told }, { invitation, address })
-  if (refusal !== undefined) throw refusal
-  report(event)
+  await commit(context, [event], {}, (told) =>
+    writeClient(context, client, { ttl, told }, { invitation, address }),
+  )
   return clientInformation(settings.issuer, client, {
     registration_access_token,
     ...(client.client_secret_hash === undefined ? {} : { client_secret: secret }),
   })
 }
 
+/** @throws OAuthError as registerClient if the client may not register now */
 async function writeClient(
   { storage, settings }: RegistrationContext,
   client: Client,
   written: Pick<NewClient, 'ttl' | 'told'>,
   { invitation, address }: Pick<RegistrationRequest, 'invitation' | 'address'>,
-): Promise<OAuthError | undefined> {
+): Promise<'ok'> {
   const { registrations } = storage
   const write = { kind: REGISTERED_CLIENT, id: client.client_id, hash: formatClient(client), ...written }
   if (invitation !== undefined) {
     const used = await registrations.registerByInvitation(write, digestOf(invitation))
-    return used === 'missing' ? invalidInvitation() : undefined
+    if (used === 'missing') throw invalidInvitation()
+    return used
   }
   const found = await registrations.registerOpenly(write, nameOf(address), limitsOf(settings))
-  return refusalOf(storage, found, address)
+  return assertRegistered(storage, found, address)
 }
 
 /** @throws OAuthError as registerClient if the client may not register now */
@@ -131,22 +132,21 @@ async function demandAdmission(
     return
   }
   const found = await registrations.mayRegisterOpenly(nameOf(address), limitsOf(settings))
-  const refusal = await refusalOf(storage, found, address)
-  if (refusal !== undefined) throw refusal
+  await assertRegistered(storage, found, address)
 }
 
-/** The error of a registration that a limit refuses. That of an address is a lockout, which operators see. */
-async function refusalOf(
+/** The limit of an address is a lockout, which operators see. @throws OAuthError if a limit refuses the registration */
+async function assertRegistered(
   storage: RegistrationContext['storage'],
   { outcome, ends_in }: Registered,
   address: string,
-): Promise<OAuthError | undefined> {
-  if (outcome === 'ok') return undefined
+): Promise<'ok'> {
+  if (outcome === 'ok') return outcome
   if (outcome === 'address') {
     const place = { group: 'registration', name: nameOf(address) } as const
     await noteLockout(storage, place, { counter: 'registration', address }, ends_in)
   }
-  return tooManyRegistrations(outcome, ends_in)
+  throw tooManyRegistrations(outcome, ends_in)
 }
 
 const nameOf = (address: string) => digestOf(counterOf(address)).slice(0, ADDRESS_DIGITS)

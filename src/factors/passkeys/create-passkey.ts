@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
-import { type ReportEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { ReportEvent } from '../../core/events.ts'
 import { randomText } from '../../core/token-string.ts'
 import { type Evidence, type EvidenceStore, evidenceTag } from '../../storage/evidence.ts'
 import type { User } from '../../users/user-record.ts'
@@ -142,14 +143,14 @@ export async function addPasskey(
   const name = freeName(factors, wanted)
   const passkey: Passkey = { name, ...proven, created_at: context.now(), transports: answer.transports }
   const passkeys = new Map([...factors.passkeys, [answer.id, passkey]])
-  const told = toldOf(context.report, [event], { sub: user.sub })
   // As it was when the challenge was made, so there are not too many either.
-  const change = { factors: { ...factors, user_handle, passkeys }, told }
-  if ((await changeAccount(context, account, change)) === undefined) {
+  const added = await commit(context, [event], { sub: user.sub }, (told) =>
+    changeAccount(context, account, { factors: { ...factors, user_handle, passkeys }, told }),
+  )
+  if (added === undefined) {
     await releasePasskeys(context, username, [answer.id])
     return { outcome: 'refused' }
   }
-  context.report(event)
   return { outcome: 'added', id: answer.id, name }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
-import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { changeAccount } from '../account-now.ts'
@@ -68,14 +69,14 @@ export async function addFirstPasskey(
   const passkey: Passkey = { name, ...proven, created_at: context.now(), transports }
   const passkeys = new Map([[id, passkey]])
   const events: SecurityEvent[] = [{ event: 'passkey_added', username, provider }, made]
-  const told = toldOf(context.report, events, { sub: hash.sub })
   const { factors } = await findFactors(context, username)
   const wanted = { generation: factors.generation, user_handle, passkeys }
-  const change = { unset: ['disabled'], factors: wanted, whole: true, told } as const
-  if ((await changeAccount(context, { user: { username }, hash, factors }, change)) === undefined)
-    return false
-  reportAll(context.report, events)
-  return true
+  const change = { unset: ['disabled'], factors: wanted, whole: true } as const
+  const account = { user: { username }, hash, factors }
+  const changed = await commit(context, events, { sub: hash.sub }, (told) =>
+    changeAccount(context, account, { ...change, told }),
+  )
+  return changed !== undefined
 }
 
 // Random as the challenge, and nothing that says who it is (WebAuthn Level 3 §14.6.1).

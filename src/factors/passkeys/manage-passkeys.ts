@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/settings.ts'
-import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../../core/events.ts'
+import type { ReportEvent, SecurityEvent } from '../../core/events.ts'
 import { nameForm, visibleNameProblem } from '../../core/visible-text.ts'
 import type { ShownPasskey } from '../../pages/passkey-list.ts'
 import type { User } from '../../users/user-record.ts'
-import { changeFactors, type FactorsContext, findFactors, subForTrail } from '../change-factors.ts'
-import { FACTORS, type Factors, type Passkey, passkeyField } from '../factors-record.ts'
+import { changeFactors, type FactorsContext, findFactors } from '../change-factors.ts'
+import { FACTORS, type Factors, passkeyField } from '../factors-record.ts'
 import { releasePasskeys } from './passkey-owner.ts'
 import { providerName } from './provider-names.ts'
 import { relyingParty } from './relying-party.ts'
@@ -63,23 +63,16 @@ export async function removePasskey(
   id: string,
   { keeps_last = false }: { readonly keeps_last?: boolean } = {},
 ): Promise<'removed' | 'missing' | 'last'> {
-  let removed: Passkey | undefined
   let is_last = false
-  let event: SecurityEvent = { event: 'passkey_removed', username }
-  const sub = await subForTrail(context, username)
   const change = (factors: Factors) => {
-    removed = factors.passkeys.get(id)
-    is_last = keeps_last && removed !== undefined && factors.passkeys.size === 1
-    if (removed === undefined || is_last) return undefined
-    event = { event: 'passkey_removed', username, provider: providerName(removed.aaguid) }
-    return { ...factors, passkeys: new Map([...factors.passkeys].filter(([other]) => other !== id)) }
+    const has_it = factors.passkeys.has(id)
+    is_last = keeps_last && has_it && factors.passkeys.size === 1
+    return has_it && !is_last ? withoutPasskeys(factors, (other) => other === id) : undefined
   }
-  const told = () => toldOf(context.report, [event], { sub })
-  const changed = await changeFactors(context, username, change, told)
+  const changed = await changeFactors(context, username, change, removalsOf(username))
   // Also if they left the factors in a call that ended before this.
   await releasePasskeys(context, username, changed === undefined ? [] : [id])
   if (changed === undefined) return is_last ? 'last' : 'missing'
-  context.report(event)
   return 'removed'
 }
 
@@ -89,24 +82,26 @@ export async function removeAllPasskeys(
   username: string,
   ids?: readonly string[],
 ): Promise<void> {
-  let removed: ReadonlyMap<string, Passkey> = new Map()
-  let events: readonly SecurityEvent[] = []
-  const sub = await subForTrail(context, username)
+  let removed: readonly string[] = []
   const change = (factors: Factors) => {
     const isMeant = (id: string) => ids?.includes(id) ?? true
-    const kept = new Map([...factors.passkeys].filter(([id]) => !isMeant(id)))
-    removed = new Map([...factors.passkeys].filter(([id]) => isMeant(id)))
-    events = [...removed.values()].map(({ aaguid }) => ({
-      event: 'passkey_removed',
-      username,
-      provider: providerName(aaguid),
-    }))
-    return removed.size === 0 ? undefined : { ...factors, passkeys: kept }
+    removed = [...factors.passkeys.keys()].filter(isMeant)
+    return removed.length === 0 ? undefined : withoutPasskeys(factors, isMeant)
   }
-  await changeFactors(context, username, change, () => toldOf(context.report, events, { sub }))
-  await releasePasskeys(context, username, removed.keys())
-  reportAll(context.report, events)
+  await changeFactors(context, username, change, removalsOf(username))
+  await releasePasskeys(context, username, removed)
 }
+
+function withoutPasskeys(factors: Factors, isRemoved: (id: string) => boolean): Factors {
+  return { ...factors, passkeys: new Map([...factors.passkeys].filter(([id]) => !isRemoved(id))) }
+}
+
+const removalsOf =
+  (username: string) =>
+  (former: Factors, present: Factors): SecurityEvent[] =>
+    [...former.passkeys].flatMap(([id, { aaguid }]) =>
+      present.passkeys.has(id) ? [] : { event: 'passkey_removed', username, provider: providerName(aaguid) },
+    )
 
 /** What a page tells the browser after a change of passkeys or of the name (WebAuthn Level 3 §5.1.10). */
 export interface PasskeySignals {

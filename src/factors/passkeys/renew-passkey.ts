@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
-import { type ReportEvent, toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
+import type { ReportEvent } from '../../core/events.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import type { User } from '../../users/user-record.ts'
 import { type AccountChange, type AccountNow, changeAccount } from '../account-now.ts'
@@ -61,12 +62,11 @@ export async function addRenewed(
   const name = freeName({ ...factors, passkeys: kept }, provider ?? browser ?? 'Passkey')
   const passkey: Passkey = { name, ...proven, created_at: context.now(), transports }
   const wanted = { ...factors, user_handle: handleIn(factors, challenge), passkeys: kept.set(id, passkey) }
-  const told = toldOf(context.report, [event], { sub })
-  const changed = await changeAccount(context, account, { ...becomes, factors: wanted, told })
+  const changed = await commit(context, [event], { sub }, (told) =>
+    changeAccount(context, account, { ...becomes, factors: wanted, told }),
+  )
   await releasePasskeys(context, username, changed === undefined ? [id] : replaced)
-  if (changed === undefined) return undefined
-  context.report(event)
-  return passkeyDigest(id)
+  return changed && passkeyDigest(id)
 }
 
 const lastUse = ({ last_used_at, created_at }: Passkey): number => last_used_at ?? created_at

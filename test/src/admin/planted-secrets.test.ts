@@ -43,6 +43,8 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
     await call('list_clients')
     await call('create_client', { body: { client_id: 'shop', client_secret: SECRET } })
     await call('lint_client', one)
+    await call('lint_clients')
+    for (const name of ['read_client_keys', 'refresh_client_keys']) await call(name, one)
     await call('client_settings', { ...one, query: { for: 'machine' } })
     for (const dry_run of [true, false]) {
       const patch = { client_secret: SECRET, logo_uri: 'malformed' }
@@ -68,6 +70,7 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
     for (const verb of ['create', 'replace', 'read', 'change', 'delete'])
       await call(`${verb}_${name}`, { params: given, body: given, version: '"x"' })
     await call(`list_${name}s`)
+    await call(`lint_${name}s`)
   }
   // No request leaves: the address is not public.
   const provider = { provider: 'acme', issuer: 'https://127.0.0.1:9', client_id: 'redmint' }
@@ -78,6 +81,7 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
   for (const verb of ['read', 'test', 'replace', 'change', 'delete'])
     await call(`${verb}_provider`, of_provider)
   await call('list_providers')
+  await call('lint_providers')
   await call('list_provider_uses')
   await call('list_groups')
   for (const name of ['read_login', 'accept_login', 'refuse_login'])

@@ -1,5 +1,6 @@
 // What can be done at the account page, by the table that the routes are made from.
 import t, { type Test } from 'tap'
+import type { Context } from '../../../src/context.ts'
 import { type AccountNow, readAccountNow } from '../../../src/factors/account-now.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { creationOptions } from '../../../src/factors/passkeys/create-passkey.ts'
@@ -38,12 +39,14 @@ async function accountNow(redmint: Parameters<typeof readAccountNow>[0]): Promis
 /** A service, and the person that alice is at the start. */
 async function start(test: Test, options: TestOptions = {}, fields: Record<string, string> = {}) {
   const service = await startWithApps(test, { account_deletion: 'on', ...options })
-  const { redmint, storage } = service
+  const { storage } = service
+  const redmint = Object.assign(Object.create(service.redmint) as Context, { send: async () => true })
   await changeUser(storage, 'alice', { set: fields })
   const user = await readAccount(redmint, 'alice')
   if (user === undefined) throw new Error('no alice')
   return {
     ...service,
+    redmint,
     user,
     /** Does something as that person. */
     act: async (name: string, form: Record<string, string> = {}, judged?: AccountNow): Promise<Outcome> => {

@@ -17,7 +17,6 @@ import type { MailRequest } from '../../../src/mail/mailer.ts'
 import { askForAddress, takeAddress } from '../../../src/self-service/change-address.ts'
 import { changePassword } from '../../../src/self-service/change-password.ts'
 import { deleteOwnAccount } from '../../../src/self-service/delete-account.ts'
-import { type Link, readLink } from '../../../src/self-service/link.ts'
 import { boundTo } from '../../../src/self-service/link-passkey.ts'
 import { giveNotMeLink, takeNotMe } from '../../../src/self-service/not-me.ts'
 import { giveResetLink, takeReset } from '../../../src/self-service/reset-password.ts'
@@ -26,6 +25,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { setLinks } from '../../../src/users/links.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { appCode } from '../../support/authenticator.ts'
+import { linkIn } from '../../support/link-in.ts'
 import { observed } from '../../support/observed.ts'
 import { createUser } from '../../support/records.ts'
 import { SoftwarePasskey } from '../../support/software-authenticator.ts'
@@ -77,8 +77,6 @@ async function accountOf(context: Context): Promise<AccountNow> {
   if (account === undefined) throw new Error('no alice')
   return account
 }
-
-const linkIn = (url = 'none:'): Link => readLink(new URL(url).searchParams.get('link') ?? '') as Link
 
 /** Prepares something, and returns what does it; it says whether it was done. */
 type Act = (context: Context) => Promise<(context: Context) => Promise<boolean>>

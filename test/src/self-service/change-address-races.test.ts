@@ -6,12 +6,12 @@ import type { SecurityEvent } from '../../../src/core/events.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import type { MailRequest } from '../../../src/mail/mailer.ts'
 import { type AddressContext, askForAddress, takeAddress } from '../../../src/self-service/change-address.ts'
-import { type Link, readLink } from '../../../src/self-service/link.ts'
 import { isAddressSettled } from '../../../src/self-service/not-me.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { findAccount } from '../../../src/users/find-account.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { instead } from '../../support/instead.ts'
+import { linkIn } from '../../support/link-in.ts'
 import { onEachStorage } from '../../support/operator.ts'
 import { addressFor } from '../../support/people-with-mail.ts'
 import { changeUser, createUser, readUser } from '../../support/records.ts'
@@ -42,8 +42,7 @@ async function prepare(storage: Storage) {
     send: async (mail) => mails.push(mail) > 0,
   }
   await askForAddress(context, { username: 'alice' }, NEW, 'en')
-  const url = new URL(mails.at(-1)?.content.link ?? '')
-  const link = readLink(url.searchParams.get('link') ?? '')
+  const link = linkIn(mails.at(-1)?.content.link)
   const clear = () => {
     events.length = 0
     mails.length = 0
@@ -67,7 +66,7 @@ async function prepare(storage: Storage) {
         },
       }),
     })
-    return (await takeAddress({ ...context, storage: slow }, link as Link)).page
+    return (await takeAddress({ ...context, storage: slow }, link)).page
   }
   const emails = async () => (await readUser(storage, 'alice'))?.email
   return { context, link, events, mails, use, emails }

@@ -8,13 +8,13 @@ import { en } from '../../../src/pages/messages/en.ts'
 import { changePassword } from '../../../src/self-service/change-password.ts'
 import { sendResetLink } from '../../../src/self-service/forgot-password.ts'
 import { giveInvitation } from '../../../src/self-service/invitation.ts'
-import { readLink } from '../../../src/self-service/link.ts'
 import { giveResetLink, showReset, takeReset } from '../../../src/self-service/reset-password.ts'
 import { sendSignUpLink } from '../../../src/self-service/sign-up.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { PASSWORD } from '../../support/accounts.ts'
+import { linkIn } from '../../support/link-in.ts'
 import { observed, ofRequests } from '../../support/observed.ts'
 import { changeUser } from '../../support/records.ts'
 import { ISSUER, type TestOptions } from '../../support/service.ts'
@@ -274,7 +274,7 @@ t.test('mails speak of passkeys', async (t) => {
   await indexUser(storage, 'alice')
   const sent: MailRequest[] = []
   const send = async (request: MailRequest) => void sent.push(request)
-  const mailing = Object.assign(Object.create(redmint) as typeof redmint, { send })
+  const mailing = { ...redmint, send }
   await sendResetLink(mailing, { typed: 'alice', language: 'en', nth: 1 })
   await sendSignUpLink(mailing, { typed: email, language: 'en', nth: 1 })
   t.strictSame(
@@ -385,12 +385,9 @@ t.test('a new passkey by a link takes as many calls of storage, however many the
   })
   const { redmint, give, make } = await start(t, { storage: observed(new MemoryStorage(), around) })
   // What ends in the background waits for its worker.
-  const context: typeof redmint = Object.assign(Object.create(redmint), {
-    logouts: undefined,
-    endings: undefined,
-  })
+  const context = { ...redmint, logouts: undefined, endings: undefined } as unknown as typeof redmint
   const taken = async (lies: Lies = {}) => {
-    const link = readLink(new URL(await give()).searchParams.get('link') ?? '')
+    const link = linkIn(await give())
     calls.length = 0
     const shown = await showReset(context, link, BROWSER)
     const cost_of_page = calls.length

@@ -94,7 +94,7 @@ t.test('a weaker way than the strongest of the account is not enough', async (t)
   const { silently, signedIn, storage, asked } = await start(t)
   t.ok((await silently(await signedIn(), 'redmint:write')).get('code'), 'the password is all that there is')
   // By a hand that wrote the record: what counts is the account as it is.
-  await changeFactors({ storage }, 'alice', (factors) => ({
+  await changeFactors({ storage, report: () => {} }, 'alice', (factors) => ({
     ...factors,
     passkeys: new Map([['a-credential', PASSKEY]]),
   }))

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { changeFactors } from '../../../src/factors/change-factors.ts'
 import { MAX_GUESSES } from '../../../src/factors/second-step.ts'
-import { giveResetLink, showReset, takeReset } from '../../../src/self-service/reset-password.ts'
+import { giveResetLink } from '../../../src/self-service/reset-password.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
@@ -202,13 +202,6 @@ t.test('A11 a change at the last moment wins, and the link is over', async (t) =
   is_due = true
   t.equal(asPage(await alice.submit(page, { password: NEW })).title, 'This link does not work any more')
   t.equal((await readUser(memory, 'alice'))?.password_hash, 'of somebody else')
-})
-
-t.test('without a link there is nothing', async (t) => {
-  const { redmint } = await start(t)
-  const [browser, asker] = [{ digest: '' }, { address: '', user: '' }]
-  t.match(await showReset(redmint, undefined, browser), { page: 'over' })
-  t.match(await takeReset(redmint, undefined, { password: NEW }, asker, browser), { page: 'over' })
 })
 
 t.test('with SECOND_FACTOR=off no code is asked for, as at a sign-in', async (t) => {

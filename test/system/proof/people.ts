@@ -11,13 +11,13 @@ import { beginTotp, confirmTotp, newRecoveryCodes } from '../../../src/factors/t
 import { Sealer } from '../../../src/keys/sealer.ts'
 import { giveInvitation } from '../../../src/self-service/invitation.ts'
 import { takeJoin } from '../../../src/self-service/join.ts'
-import { readLink } from '../../../src/self-service/link.ts'
 import { giveResetLink, takeReset } from '../../../src/self-service/reset-password.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { readAccount } from '../../../src/users/read-account.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { BROWSER, ORIGIN } from '../../src/factors/passkeys/owners.ts'
 import { appCode } from '../../support/authenticator.ts'
+import { linkIn } from '../../support/link-in.ts'
 import { createUser } from '../../support/records.ts'
 import { SoftwarePasskey } from '../../support/software-authenticator.ts'
 import { SILENT } from '../contract/redis-subject.ts'
@@ -90,8 +90,7 @@ export function proofs(clock: { ahead: number }): readonly Proof[] {
     {
       name: 'a link to a new password',
       async prepare(at, username) {
-        const { url = 'none:' } = (await giveResetLink(at, username)) ?? {}
-        const link = readLink(new URL(url).searchParams.get('link') ?? '')
+        const link = linkIn((await giveResetLink(at, username))?.url)
         return async (at) => (await takeReset(at, link, { password: NEW }, ASKER, BROWSER)).page === 'done'
       },
     },
@@ -100,7 +99,7 @@ export function proofs(clock: { ahead: number }): readonly Proof[] {
       async prepare(at) {
         const by = { kind: 'command', id: '' } as const
         const { url } = await giveInvitation(at, { uses: 1, days: 1, groups: [], by })
-        const link = readLink(new URL(url).searchParams.get('link') ?? '')
+        const link = linkIn(url)
         return async (at) => {
           guests += 1
           const answer = { username: `guest-${guests}`, password: NEW }

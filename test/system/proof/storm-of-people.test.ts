@@ -9,12 +9,12 @@ import { recoveryDigest } from '../../../src/factors/recovery-codes.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
 import { giveInvitation } from '../../../src/self-service/invitation.ts'
 import { takeJoin } from '../../../src/self-service/join.ts'
-import { readLink } from '../../../src/self-service/link.ts'
 import { giveResetLink, showReset } from '../../../src/self-service/reset-password.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { appCode } from '../../support/authenticator.ts'
+import { linkIn } from '../../support/link-in.ts'
 import { startCluster, startRedis, startSentinel } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
@@ -25,7 +25,6 @@ const WIDTH = 12
 const STEP_MS = 30_000
 const ASKER = { address: '192.0.2.1', user: 'somebody' }
 const BROWSER = { digest: 'of-a-browser' }
-const linkIn = (url = 'none:') => readLink(new URL(url).searchParams.get('link') ?? '')
 
 interface Sea {
   readonly replicas: readonly [Replica, Replica]

@@ -55,7 +55,6 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'user-invitation',
       'arrival',
       'console-session',
-      'console-form',
       'day-counts',
       'party-outcomes',
       'upkeep',

@@ -24,7 +24,7 @@ const ABOVE: Readonly<Record<string, { readonly params?: object; readonly body?:
   ...of(['withdraw_consent', 'withdraw_consents', 'end_grants_of_user'], { params: USER }),
   ...of(['replace_client', 'change_client', 'delete_client', 'disable_client'], { params: CLIENT }),
   ...of(['enable_client', 'rotate_client_secret', 'end_old_client_secret'], { params: CLIENT }),
-  ...of(['end_grants_of_client'], { params: CLIENT }),
+  ...of(['refresh_client_keys', 'end_grants_of_client'], { params: CLIENT }),
   // The grant is filled in.
   ...of(['end_grant', 'end_grant_of_user', 'end_grant_of_client'], { params: USER }),
   ...of(['end_all_sessions'], {}),

@@ -1,0 +1,32 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { Passwords } from '../../users/passwords.ts'
+import type { AdminContext, Outcome } from '../operation/operation.ts'
+
+/** What the operations of a host work with. */
+export interface HostContext extends AdminContext {
+  readonly passwords: Passwords
+}
+
+/** What an operation of a host is given. */
+interface Input<Body extends TSchema> {
+  readonly body: Static<Body>
+  readonly dry_run?: boolean
+}
+
+/** What only the command on the host does: no server offers it, whatever rights somebody has there. */
+export interface HostOperation<Body extends TSchema = TSchema, Answer extends TSchema = TSchema> {
+  /** What the command says at a server, as a sentence. */
+  readonly why: string
+  readonly body: Body
+  readonly answer: Answer
+  /** @throws AdminError if it is refused; StorageUnavailable */
+  run(context: HostContext, input: Input<Body>): Promise<Outcome<Static<Answer>>>
+}
+
+/** Returns an operation of a host with the types of its schemas. */
+export function hostOperation<Body extends TSchema, Answer extends TSchema>(
+  definition: HostOperation<Body, Answer>,
+): HostOperation {
+  // The command gives it only what its schema accepts.
+  return definition as unknown as HostOperation
+}

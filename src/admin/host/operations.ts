@@ -1,0 +1,14 @@
+import { commandClient } from './command-client.ts'
+import { listInactiveUsers } from './inactive-users.ts'
+import type { HostOperation } from './operation.ts'
+import { setPassword } from './set-password.ts'
+import { importUser, indexUsers } from './users.ts'
+
+/** All operations that only the command on the host has, by their names. */
+export const HOST_OPERATIONS = {
+  list_inactive_users: listInactiveUsers,
+  set_password: setPassword,
+  import_user: importUser,
+  index_users: indexUsers,
+  register_command_client: commandClient,
+} as const satisfies Readonly<Record<string, HostOperation>>

@@ -1,0 +1,43 @@
+import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from './events.ts'
+import type { About, Told } from './told.ts'
+
+/** What a write says that changed nothing: the record was missing, or not as expected. */
+type NotMade = (typeof NOT_MADE)[number]
+const NOT_MADE = ['missing', 'exists', 'again', 'mismatch', 'refused', false, undefined] as const
+
+/** What a write says. */
+type Outcome = 'ok' | 'taken' | true | object | NotMade
+
+/** Who is told of events; absent: nobody. */
+interface Reporting {
+  readonly report?: ReportEvent | undefined
+}
+
+/**
+ * Makes a change with its events: the write takes along what the audit trail says of them, and they are reported if it was made.
+ * @param events none: only the change is made
+ * @param write makes the change, in one step with what it is given for the audit trail
+ * @returns what `write` returns
+ * @throws any error of `write`: then nothing is reported
+ */
+export async function commit<T extends Outcome>(
+  context: Reporting,
+  events: readonly SecurityEvent[],
+  about: About,
+  write: (told: Told | undefined) => Promise<T>,
+): Promise<T> {
+  const outcome = await withEntries(context, events, about, write)
+  const not_made: readonly Outcome[] = NOT_MADE
+  if (context.report !== undefined && !not_made.includes(outcome)) reportAll(context.report, events)
+  return outcome
+}
+
+/** As commit, for events that the caller reports with the refusal that the change is a reason of. @throws as commit */
+export function withEntries<T>(
+  { report }: Reporting,
+  events: readonly SecurityEvent[],
+  about: About,
+  write: (told: Told | undefined) => Promise<T>,
+): Promise<T> {
+  return write(report && toldOf(report, events, about))
+}

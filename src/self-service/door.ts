@@ -1,0 +1,123 @@
+// The one door to the pages of the account: what a page and an action demand is in their rows, and is asked for here.
+import type { Parameters } from '../core/parameters.ts'
+import { PATHS, pathAt } from '../core/paths.ts'
+import { withQuery } from '../core/uri.ts'
+import type { InteractionReply } from '../interaction/interaction.ts'
+import { type PendingContext, startPending } from '../interaction/pending-request.ts'
+import type { FileReply } from '../pages/file-reply.ts'
+import type { View } from '../pages/layout.ts'
+import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../sessions/browser.ts'
+import { browserName } from '../sessions/browser-name.ts'
+import { findSession } from '../sessions/session.ts'
+import { PAGES } from './account-pages.ts'
+import type { Action, ActionContext, Actor, Outcome, PagePath } from './action.ts'
+import { readConfirmed } from './confirmation.ts'
+import { signedOutPage } from './pages/ends.ts'
+import type { Visit } from './visit.ts'
+
+/** What the pages of the account work with. */
+export type DoorContext = ActionContext & PendingContext
+
+/** The forms of the account page are for this, and not for a pending request. */
+const FORMS = 'account'
+
+/**
+ * Answers a request for a page of the account. Nobody sees one without a session, and one whose forms need a confirmation
+ * without that: the browser goes to the sign-in, and comes back.
+ * @throws StorageUnavailable
+ */
+export async function visitPage(
+  context: DoorContext,
+  path: PagePath,
+  visit: Visit,
+): Promise<InteractionReply | FileReply> {
+  const { confirmed, after = path, show } = PAGES[path]
+  const actor = await actorOf(context, visit)
+  if (actor === undefined || (confirmed && (await readConfirmed(context, actor)) === undefined))
+    return toSignIn(context, visit, after, confirmed)
+  const shown = await show(context, actor, visit.given)
+  return typeof shown === 'function' ? pageAt(path, shown) : shown
+}
+
+/**
+ * Answers a form of the account page. One of another site, or of a tab from before a sign-in, does nothing, and nor does one
+ * without the confirmation that it needs.
+ * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
+ */
+export async function takeAction(
+  context: DoorContext,
+  action: Action,
+  visit: Visit,
+): Promise<InteractionReply> {
+  const { given } = visit
+  return asActor(context, action.page, visit, async (actor) => {
+    if (!sameText(given.csrf ?? '', actor.csrf)) return { done: 'stale' }
+    if (!action.confirmed) return action.run(context, actor, given)
+    const account = await readConfirmed(context, actor)
+    if (account === undefined) return 'unconfirmed'
+    return action.run(context, { ...actor, account }, given)
+  })
+}
+
+/**
+ * Answers a browser that a provider sent back to link an account there: what the provider was asked for is evidence, which is
+ * used up in place of a form.
+ * @throws StorageUnavailable
+ */
+export async function takeProviderAnswer(
+  context: DoorContext,
+  provider: string,
+  visit: Visit,
+): Promise<InteractionReply> {
+  const { takeProviderLink } = await import('./provider-actions.ts')
+  return asActor(context, '/providers', visit, (actor) =>
+    takeProviderLink(context, actor, provider, visit.given),
+  )
+}
+
+/** Lets the user of a session do something at a page, and answers what comes of it. */
+async function asActor(
+  context: DoorContext,
+  path: PagePath,
+  visit: Visit,
+  run: (actor: Actor) => Promise<Outcome | 'unconfirmed'>,
+): Promise<InteractionReply> {
+  const base = pathAt(context.settings, PATHS.account)
+  const actor = await actorOf(context, visit)
+  if (actor === undefined) return { ...pageAt('', (view) => signedOutPage(base, view)), status: 400 }
+  const outcome = await run(actor)
+  if (outcome === 'unconfirmed') return toSignIn(context, visit, path, true)
+  if ('leave' in outcome) return { to: 'site', location: outcome.leave }
+  if ('done' in outcome) return { to: 'site', location: withQuery(base, { done: outcome.done }) }
+  const page = pageAt(path, outcome.render)
+  if (!outcome.ends_session) return page
+  return { ...page, cookies: { browser: identityAfterSignOut(visit.browser), session: undefined } }
+}
+
+/** Returns who is at the account page; undefined: nobody is signed in. @throws StorageUnavailable */
+async function actorOf(
+  context: DoorContext,
+  { browser, address, user_agent, languageFor }: Visit,
+): Promise<Actor | undefined> {
+  const session = await findSession(context, browser, undefined)
+  const user = session && (await context.accounts.findUser(session))
+  if (session === undefined || user === undefined || browser.identity === undefined) return undefined
+  const { id } = browser.identity
+  return {
+    user,
+    session,
+    asker: { address, user: user.username, is_known: true },
+    language: languageFor(),
+    browser: { digest: cookieDigest(id), name: browserName(user_agent) },
+    base: pathAt(context.settings, PATHS.account),
+    csrf: csrfToken(id, FORMS, session.sid),
+  }
+}
+
+function toSignIn(context: DoorContext, { browser }: Visit, page: PagePath, confirm: boolean) {
+  const parameters: Parameters = { page, ...(confirm && { confirm: 'true' }) }
+  return { to: 'next', ...startPending(context, { kind: 'account', parameters }, browser) } as const
+}
+
+const pageAt = (path: PagePath, render: (view: View) => string) =>
+  ({ to: 'page', render, needs: PAGES[path].needs ?? {}, ui_locales: undefined }) as const

@@ -1,0 +1,156 @@
+// The one door to the pages that links open.
+import { pathAt } from '../core/paths.ts'
+import type { InteractionContext, InteractionReply, PageReply } from '../interaction/interaction.ts'
+import { shownAccount } from '../interaction/shown-account.ts'
+import type { WaitingSignUp } from '../interaction/waiting-sign-up.ts'
+import type { LinkAccountProps } from '../pages/link-account.ts'
+import { linkEndPage } from '../pages/link-question.ts'
+import { reviewPasskeysPage } from '../pages/review-passkeys.ts'
+import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
+import { cookieDigest, csrfToken, newBrowserIdentity, sameText } from '../sessions/browser.ts'
+import { browserName } from '../sessions/browser-name.ts'
+import type { Link } from './link.ts'
+import type { LinkPage, LinkPageContext, Shown } from './link-pages.ts'
+import type { Visit } from './visit.ts'
+
+/** What the pages of links work with. */
+type LinkDoorContext = LinkPageContext & InteractionContext
+
+/** A request for a page of a link. */
+interface LinkVisit extends Visit {
+  /** The link that the browser keeps; undefined: none. */
+  readonly link: Link | undefined
+}
+
+/** What the browser gets, and which link it keeps from now on; absent: the one that it has. */
+interface LinkReply<Reply = InteractionReply> {
+  readonly reply: Reply
+  readonly kept?: Link | 'none'
+}
+
+/** A link in the browser that opened it, whose id its form is bound to. */
+interface Opened {
+  readonly link: Link
+  readonly browser_id: string
+}
+
+/** Answers a request for the page of a link, any number of times. @throws StorageUnavailable */
+export async function visitLink(
+  context: LinkDoorContext,
+  page: LinkPage,
+  visit: LinkVisit,
+): Promise<LinkReply> {
+  const { link, browser } = visit
+  if (link === undefined) return { reply: endOf(context, page, { page: 'over' }) }
+  const identity = browser.identity ?? newBrowserIdentity()
+  const opened = { link, browser_id: identity.id }
+  const shown = await page.show(context, link, browserOf(visit, identity.id))
+  const answered = await answerOf(context, page, visit, opened, shown)
+  if (browser.identity !== undefined) return answered
+  return { ...answered, reply: { ...answered.reply, cookies: { browser: identity } } }
+}
+
+/**
+ * Answers the form of a page, which must be of this browser, page and link.
+ * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
+ */
+export async function takeLink(
+  context: LinkDoorContext,
+  page: LinkPage,
+  visit: LinkVisit,
+): Promise<LinkReply> {
+  const { link, given, address } = visit
+  const { id: browser_id } = visit.browser.identity ?? {}
+  const opened = link && browser_id && { link, browser_id }
+  if (!opened || !sameText(given.csrf ?? '', csrfOf(page, opened)))
+    return { reply: endOf(context, page, { page: 'over' }) }
+  const asker = { address, user: opened.link.tag }
+  const shown = await page.take(context, opened.link, given, asker, browserOf(visit, opened.browser_id))
+  const waiting = shown.page === 'done' ? await waitingFor(context, visit, shown) : undefined
+  if (waiting === undefined) return answerOf(context, page, visit, opened, shown)
+  // A passkey was made in place of the password.
+  const password = given.credential ? '' : (given.password ?? '')
+  const { signInAfter } = await import('../interaction/waiting-sign-up.ts')
+  const made = { username: shown.username ?? '', password }
+  return { reply: await signInAfter(context, visit.flows, waiting, made, visit), kept: 'none' }
+}
+
+/** Answers with what a page shows. @throws StorageUnavailable */
+async function answerOf(
+  context: LinkDoorContext,
+  page: LinkPage,
+  visit: LinkVisit,
+  opened: Opened,
+  shown: Shown,
+): Promise<LinkReply<PageReply>> {
+  if (shown.page === 'done' || shown.page === 'over')
+    return { reply: endOf(context, page, shown), kept: 'none' }
+  const { link, passkeys = [], now = 0, passkey, problem } = shown
+  const action = pathAt(context.settings, page.path)
+  const whom = await whomOf(context, visit, shown)
+  if (shown.page === 'review' && link !== undefined) {
+    const review = { action, csrf: csrfOf(page, { ...opened, link }), passkeys, now, ...whom }
+    const render: PageReply['render'] = (view) => reviewPasskeysPage(review, view)
+    return { reply: { to: 'page', render, needs: {}, ui_locales: undefined }, kept: link }
+  }
+  const { destination } = (await waitingFor(context, visit, shown)) ?? {}
+  const form = { action, csrf: csrfOf(page, opened), ...whom, destination }
+  const reply: PageReply = {
+    to: 'page',
+    render: (view) => page.form(form, shown, view),
+    needs: { script_source: passkey ? `${SEND_ONCE_SOURCE} 'self'` : SEND_ONCE_SOURCE },
+    ui_locales: undefined,
+    ...(problem && { status: 400 }),
+  }
+  return { reply }
+}
+
+/** The page that says that it was done, or that the link is over: that is a refusal. */
+function endOf(
+  { refused, request_id, now }: LinkDoorContext,
+  { about }: LinkPage,
+  { page, is_loss = false, is_suspended = false }: Shown,
+): PageReply {
+  const is_over = page === 'over'
+  if (is_over) refused({ reason: 'link_over', received: { link: about } })
+  const note = is_over ? { request_id, at: now() } : undefined
+  const end = { about, is_over, is_loss, is_suspended, refused: note }
+  return {
+    to: 'page',
+    render: (view) => linkEndPage(end, view),
+    needs: {},
+    ui_locales: undefined,
+    ...(is_over && { status: 400 }),
+  }
+}
+
+/** Finds the request that waits for the account of a link: nothing of it loads where none can wait. @throws StorageUnavailable */
+async function waitingFor(
+  context: LinkDoorContext,
+  { flows, browser }: Visit,
+  { request }: Shown,
+): Promise<WaitingSignUp | undefined> {
+  if (request === undefined) return undefined
+  const { findWaitingSignUp } = await import('../interaction/waiting-sign-up.ts')
+  return findWaitingSignUp(context, flows, request, browser)
+}
+
+/** Returns the account that a page is about, and whoever else is signed in in the browser. */
+async function whomOf(
+  context: LinkDoorContext,
+  { browser }: Visit,
+  { account = {} }: Shown,
+): Promise<LinkAccountProps> {
+  const shown = await shownAccount(context, browser)
+  const is_other = shown !== undefined && (shown.detail ?? shown.name) !== account.username
+  return { account, ...(is_other && { signed_in: shown }) }
+}
+
+const browserOf = ({ user_agent }: Visit, browser_id: string) => ({
+  digest: cookieDigest(browser_id),
+  name: browserName(user_agent),
+})
+
+/** What the form of a link sends as `csrf`: it is of one browser, page and link. */
+const csrfOf = ({ about }: LinkPage, { browser_id, link }: Opened): string =>
+  csrfToken(browser_id, `${about} ${link.digest}`)
