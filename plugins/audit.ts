@@ -2,8 +2,8 @@ import fp from 'fastify-plugin'
 import { AuditKeeper } from '../src/audit/keeper.ts'
 import { AuditRecorder } from '../src/audit/recorder.ts'
 import type { Context } from '../src/context.ts'
+import type { Origin } from '../src/core/audit-entries.ts'
 import type { SecurityEvent } from '../src/core/events.ts'
-import type { Origin } from '../src/core/told.ts'
 
 async function loadWebhook({ settings, counts, ...context }: Context) {
   const { audit_webhook_url: url, audit_webhook_secret: secret } = settings
@@ -20,7 +20,7 @@ export default fp(
     const recorder = new AuditRecorder({ ...redmint, audit_lost: counts.audit_lost })
     const webhook = await loadWebhook(redmint)
     const keeper = new AuditKeeper({ ...redmint, recorder, trimmed: webhook?.trimmed.bind(webhook) })
-    audit.tell = (events, about, origin) => recorder.tell(events, about, origin)
+    audit.entriesOf = (events, about, origin) => recorder.entriesOf(events, about, origin)
     const note = (event: SecurityEvent, origin: () => Origin) => recorder.note(event, origin())
     reported.on('event', note)
     fastify.addHook('onReady', async () => {

@@ -8,6 +8,7 @@ import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
 import type { Client } from './clients/record/client-record.ts'
 import type { Settings } from './config/settings.ts'
+import type { About, AuditEntries, Origin } from './core/audit-entries.ts'
 import {
   logEvent,
   type ReportEvent,
@@ -18,8 +19,7 @@ import {
 } from './core/events.ts'
 import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
-import type { RefusedRequest, TellRefusal } from './core/refusal.ts'
-import type { About, Origin, Told } from './core/told.ts'
+import type { OnRefusal, RefusedRequest } from './core/refusal.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry, consentLists } from './interaction/consent.ts'
 import type { Flow } from './interaction/flow.ts'
@@ -98,7 +98,7 @@ export interface Context {
   readonly room_flows: Partial<Record<PendingKind, Flow<never>>>
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
-  /** Told of each session that starts. */
+  /** AuditEntries of each session that starts. */
   readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Reports that something is to be ended in the background. */
   readonly endings: EventEmitter<{ queued: [] }>
@@ -113,7 +113,7 @@ export interface Context {
   /** The id of the request, which explains its refusal; plugins/request-context.ts sets it, and what no request caused has none. */
   readonly request_id: string
   /** Tells of the refusal of a request; plugins/request-context.ts does, and what no request caused is not refused. */
-  readonly refused: TellRefusal
+  readonly refused: OnRefusal
   /** What last came of asking third parties. */
   readonly outcomes: LastOutcomes
   /** Tells of each refused request, for what explains it. */
@@ -134,7 +134,7 @@ export interface Context {
 /** The part of the audit trail that makes entries. */
 export interface Audit {
   /** As `tell` of ReportEvent. */
-  tell?: (events: readonly SecurityEvent[], about: About, origin: Origin) => Told
+  entriesOf?: (events: readonly SecurityEvent[], about: About, origin: Origin) => AuditEntries
 }
 
 /** What a service is made of. */
@@ -303,12 +303,13 @@ export function reporter(
     logEvent(log, event, more)
     reported.emit('event', event, origin)
   }
-  const tell: ReportEvent['tell'] = (events, about) => audit.tell?.(events, about, origin()) ?? NOTHING
+  const entriesOf: ReportEvent['entriesOf'] = (events, about) =>
+    audit.entriesOf?.(events, about, origin()) ?? NOTHING
   // That of the server is made before the audit trail is turned on.
-  return audit.tell === undefined && origin !== OF_SERVER ? report : Object.assign(report, { tell })
+  return audit.entriesOf === undefined && origin !== OF_SERVER ? report : Object.assign(report, { entriesOf })
 }
 
-const NOTHING: Told = { entries: [], ttl: 0 }
+const NOTHING: AuditEntries = { entries: [], ttl: 0 }
 
 /**
  * Starts the key ring and the sealer, and says in storage that the server runs. Unreachable storage is logged and tried
