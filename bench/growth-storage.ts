@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis'
 import { completeSettings } from '../src/config/settings.ts'
 import { SILENT } from '../src/core/log.ts'
 import { newFamilyId } from '../src/core/token-string.ts'
-import { cookieDigest, newCookieValue } from '../src/sessions/browser.ts'
+import { newCookieValue, sessionIdOf } from '../src/sessions/browser.ts'
 import { endSession } from '../src/sessions/end-session.ts'
 import { joinSession } from '../src/sessions/join-session.ts'
 import { createSession, useSessionFor } from '../src/sessions/session-store.ts'
@@ -105,7 +105,7 @@ async function sessionOf(storage: Storage, size: number) {
   const names = Array.from({ length: size }, (_, i) => `client-${i}`)
   const families = new Map(names.map((client_id) => [newFamilyId(), { client_id, joined_at: Date.now() }]))
   const cookie = newCookieValue()
-  const id = cookieDigest(cookie)
+  const id = sessionIdOf(cookie)
   const record = session({ clients: new Set(names), families })
   await createSession(storage, id, record, 3600)
   const context = {

@@ -39,7 +39,7 @@ export interface ConfirmationContext {
 
 /** A session of the person. */
 interface OwnSession {
-  /** The digest of the browser's cookie. */
+  /** What its cookie finds it by. */
   readonly id: string
   readonly acr: string
   readonly amr: string

@@ -18,7 +18,7 @@ export interface BrowserIdentity {
 /** The cookies of a browser; those that are malformed or not ours count as absent. */
 export interface Browser {
   readonly identity?: BrowserIdentity | undefined
-  /** The secret of its session. */
+  /** The value of its session's cookie. */
   readonly session?: string | undefined
   /** What a sign-in method had it remember, sealed. */
   readonly remembered?: string | undefined
@@ -54,6 +54,25 @@ export function isCookieValue(value: string | undefined): value is string {
 /** Returns the SHA-256 of a cookie value, its form in storage: a dump contains no usable cookie. */
 export function cookieDigest(value: string): string {
   return hash('sha256', value, 'base64url')
+}
+
+/** How many characters of a session's cookie find the session: 126 random bits. The other 132 bits sign in, and change. */
+const FINDS_SESSION = 21
+
+/** Returns a new value for the cookie of a session. @param former its value before; absent: of a new session */
+export function newSessionCookie(former?: string): string {
+  const value = newCookieValue()
+  return former === undefined ? value : former.slice(0, FINDS_SESSION) + value.slice(FINDS_SESSION)
+}
+
+/** Returns the id of the session that a cookie finds, which all its cookies share: a digest. */
+export function sessionIdOf(cookie: string): string {
+  return cookieDigest(cookie.slice(0, FINDS_SESSION))
+}
+
+/** Returns the digest of the part of a session's cookie that signs in. */
+export function sessionSecretOf(cookie: string): string {
+  return cookieDigest(cookie.slice(FINDS_SESSION))
 }
 
 /** Returns the identity of a browser that was not seen before. */

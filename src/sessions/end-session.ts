@@ -10,12 +10,11 @@ import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { newId } from '../core/token-string.ts'
 import type { Storage } from '../storage/storage.ts'
-import { cookieDigest } from './browser.ts'
+import { sessionIdOf } from './browser.ts'
 import { endFamilies } from './end-families.ts'
 import { type LogoutNotice, queueLogouts } from './logout-queue.ts'
-import { useSessionOrSuccessor } from './moved-session.ts'
 import type { SessionRecord } from './session-record.ts'
-import { takeSession } from './session-store.ts'
+import { takeSession, useSession } from './session-store.ts'
 
 // Notices of so many clients are looked up and queued at a time.
 const CLIENTS_AT_A_TIME = 50
@@ -40,7 +39,7 @@ export interface SignOutContext extends EndingContext {
 }
 
 /**
- * Ends the session of a browser and notifies its clients.
+ * Ends the session that a cookie finds, also one of before its last sign-in, and notifies its clients.
  * @param telling what to report of it, once; absent: nothing
  * @returns the ended session; undefined if it had already ended
  * or another request ended it at the same time.
@@ -51,14 +50,14 @@ export async function endSession(
   session_cookie: string,
   telling?: EndTelling,
 ): Promise<SessionRecord | undefined> {
-  const ended = await endSessionById(context, cookieDigest(session_cookie), telling)
+  const ended = await endSessionById(context, sessionIdOf(session_cookie), telling)
   if (ended !== undefined) context.logouts.emit('queued')
   return ended
 }
 
 /**
  * Ends a session: revokes its families, and queues a notice for each client with a back-channel logout URI.
- * @param id the digest of the browser's cookie
+ * @param id what its cookie finds it by: `sessionIdOf`
  * @param telling as endSession
  * @returns as endSession
  * @throws StorageUnavailable, as endSession
@@ -69,13 +68,13 @@ export async function endSessionById(
   telling?: EndTelling,
 ): Promise<SessionRecord | undefined> {
   const { storage, settings } = context
-  const session = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
+  const session = await useSession(storage, id, settings.session_idle_ttl)
   if (session === undefined) return undefined
   // The session is removed last: if this is interrupted, a retry still finds its families and clients.
   await endJoined(context, session)
   const events = telling === undefined ? [] : [telling.event(session)]
   const ended = await commit(telling ?? {}, events, { sub: session.sub }, (told) =>
-    takeSession(storage, session.id, told),
+    takeSession(storage, id, told),
   )
   if (ended === undefined) return undefined
   await endJoined(context, joinedSince(session, ended))
@@ -83,7 +82,7 @@ export async function endSessionById(
 }
 
 /** Ends the families of a session, and queues the notices for its clients. @throws StorageUnavailable */
-export async function endJoined(context: EndingContext, session: SessionRecord): Promise<void> {
+async function endJoined(context: EndingContext, session: SessionRecord): Promise<void> {
   await endFamilies(context, session.families.keys())
   await inBatches(session.clients, CLIENTS_AT_A_TIME, async (clients) => {
     const notices = await Promise.all(clients.map((client_id) => noticeFor(context, client_id, session)))
@@ -93,7 +92,7 @@ export async function endJoined(context: EndingContext, session: SessionRecord):
 }
 
 /** The ended session, with only the clients and families that concurrent requests added since it was read. */
-export function joinedSince(read: SessionRecord, ended: SessionRecord): SessionRecord {
+function joinedSince(read: SessionRecord, ended: SessionRecord): SessionRecord {
   return {
     ...ended,
     clients: new Set([...ended.clients].filter((client_id) => !read.clients.has(client_id))),

@@ -33,21 +33,19 @@ export interface JoinContext extends FamilyEndingContext {
  */
 export async function joinSession(
   context: JoinContext,
-  session: Pick<Session, 'id' | 'sid' | 'has_joined'>,
+  session: Pick<Session, 'id' | 'has_joined'>,
   client_id: ClientId,
   family?: FamilyId,
 ): Promise<Changed> {
   const { storage, now } = context
-  const { id, sid, has_joined } = session
-  if (family === undefined)
-    return has_joined ? 'ok' : changeSession(storage, id, { sid, clients: [client_id] })
+  const { id, has_joined } = session
+  if (family === undefined) return has_joined ? 'ok' : changeSession(storage, id, { clients: [client_id] })
   const families = await familiesOf(storage, id)
   if (families === undefined) return 'missing'
   const superseded = supersededBy(families, client_id)
   // Before the session forgets them: if this is interrupted, the logout still ends them.
   await endFamilies(context, superseded)
   return changeSession(storage, id, {
-    sid,
     clients: [client_id],
     families: [[family, { client_id, joined_at: now() }]],
     forget: superseded,
@@ -60,7 +58,7 @@ export async function joinSession(
  */
 export function joinFor(
   context: JoinContext,
-  session: Pick<Session, 'id' | 'sid' | 'has_joined'>,
+  session: Pick<Session, 'id' | 'has_joined'>,
   { client_id, logout_ends_tokens }: Pick<Client, 'client_id' | 'logout_ends_tokens'>,
   scope: string,
   family: FamilyId,

@@ -22,6 +22,8 @@ export interface SignedIn {
 
 /** A signed-in browser. */
 export interface SessionRecord extends SignedIn, SeenBrowser {
+  /** The digest of the part of its cookie that signs in, new at each sign-in; absent: no cookie signs in. */
+  readonly secret?: string
   /**
    * When it was used last, in milliseconds since 1970: noted to the minute, and not before it started. Absent: the record does
    * not say it.
@@ -63,8 +65,11 @@ export const clientField = (client_id: ClientId) => `${CLIENT}${client_id}`
 /** The field of a family in the hash of a session. */
 export const familyField = (family: FamilyId) => `${FAMILY}${family}`
 
+/** The fields that say that its person confirmed who it is. */
+export const CONFIRMATION_FIELDS = ['confirmed_at', 'confirmed_by', 'confirmed_state'] as const
+
 /** Formats a session as the hash to store. */
-function formatSession(session: SessionRecord): Hash {
+export function formatSession(session: SessionRecord): Hash {
   const { auth_time, ends_at, started_at, last_used_at, clients, families, ...texts } = session
   const confirmation = { confirmed_at: String(auth_time * 1000), confirmed_by: session.amr }
   return {
@@ -132,7 +137,7 @@ function parseSignedIn(hash: Hash): Parsed<SignedIn> {
 export function parseSession(hash: Hash): Parsed<SessionRecord> {
   const parsed = parseSignedIn(hash)
   if (!parsed.ok) return parsed
-  const fields = ['last_used_at', 'browser', 'address', 'upstream_session'] as const
+  const fields = ['secret', 'last_used_at', 'browser', 'address', 'upstream_session'] as const
   const { last_used_at, ...given } = new FieldReader(hash).given(fields)
   const noted = timeIn(last_used_at)
   const used = noted === undefined ? {} : { last_used_at: Math.max(noted, parsed.record.started_at) }
@@ -158,7 +163,7 @@ function parseJoined(value: string): JoinedFamily {
   return { client_id, joined_at: Number(joined_at) }
 }
 
-/** Sessions, by the digest of the browser's cookie. */
+/** Sessions, by the ids that their cookies find (`sessionIdOf`). */
 export const SESSION: Kind<SessionRecord> = {
   name: 'session',
   ends_at: 'ends_at',

@@ -1,12 +1,14 @@
 import type { AuditEntries } from '../core/audit-entries.ts'
-import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
+import type { ClientId, FamilyId } from '../core/ids.ts'
 import { isGrantedBefore } from '../storage/family-ids.ts'
 import type { Listing } from '../storage/lists.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import {
+  CONFIRMATION_FIELDS,
   clientField,
   familyField,
+  formatSession,
   type JoinedFamily,
   joinFields,
   SESSION,
@@ -30,7 +32,7 @@ export function sessionListings(id: string, session: SessionRecord): Listing[] {
 
 /**
  * Stores a new session. It expires after `idle_ttl` seconds without use, and at its `ends_at` at the latest.
- * @param id the digest of the browser's cookie
+ * @param id what its cookie finds it by: `sessionIdOf`
  * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable
  */
@@ -42,6 +44,32 @@ export function createSession(
   told?: AuditEntries,
 ): Promise<void> {
   return records.put({ ...write(SESSION, id, session, idle_ttl, sessionListings(id, session)), told })
+}
+
+/**
+ * Notes a new sign-in of the user of a session, which keeps its clients and families. `missing`: it has ended, or is of somebody
+ * else.
+ * @param session without clients and families
+ * @param idle_ttl in seconds: it expires after so long without use, and at its new `ends_at` at the latest
+ * @param told what the audit trail says of it, in the same step
+ * @throws StorageUnavailable
+ */
+export function renewSession(
+  { records }: RecordStore,
+  id: string,
+  session: SessionRecord,
+  idle_ttl: number,
+  told?: AuditEntries,
+): Promise<Changed> {
+  const { sid, sub, confirmed_state } = session
+  return records.change(SESSION, id, {
+    expected: { sid, sub },
+    set: formatSession(session),
+    unset: confirmed_state === undefined ? CONFIRMATION_FIELDS : [],
+    ttl: idle_ttl,
+    lists: sessionListings(id, session),
+    told,
+  })
 }
 
 /**
@@ -66,6 +94,7 @@ export interface SessionForClient extends SignedIn {
 /**
  * As useSession, but reads only who is signed in, and whether one client joined: it costs the same however many did.
  * @param client_id the client to look for; absent: none
+ * @param secret what the session must have, or it counts as missing; absent: any
  * @throws StorageUnavailable
  */
 export async function useSessionFor(
@@ -73,10 +102,23 @@ export async function useSessionFor(
   id: string,
   idle_ttl: number,
   client_id = '',
+  secret?: string,
 ): Promise<SessionForClient | undefined> {
   const joined = clientField(client_id)
-  const found = await records.read(SIGNED_IN, id, { idle_ttl, fields: [...SIGNED_IN_FIELDS, joined] })
+  const expected = secret === undefined ? {} : { expected: { secret } }
+  const fields = [...SIGNED_IN_FIELDS, joined]
+  const found = await records.read(SIGNED_IN, id, { idle_ttl, fields, ...expected })
   return found?.ok ? { has_joined: Object.hasOwn(found.hash, joined), ...found.record } : undefined
+}
+
+/** As useSession, without what joined it: it costs the same however much did. @throws StorageUnavailable */
+export async function useSessionAlone(
+  { records }: RecordStore,
+  id: string,
+  idle_ttl: number,
+): Promise<SessionRecord | undefined> {
+  const fields = [...SIGNED_IN_FIELDS, 'upstream_session']
+  return recordOf(await records.read(SESSION, id, { idle_ttl, fields }))
 }
 
 /** Returns the families of a session; undefined if it is missing or malformed. @throws StorageUnavailable */
@@ -92,8 +134,6 @@ export interface SessionChange {
   readonly clients: Iterable<ClientId>
   readonly families?: Iterable<readonly [FamilyId, JoinedFamily]>
   readonly forget?: readonly FamilyId[]
-  /** The sid of the session, so that nothing is added to what is left of one that was replaced. */
-  readonly sid?: Sid
 }
 
 /**
@@ -103,12 +143,11 @@ export interface SessionChange {
 export function changeSession(
   { records }: RecordStore,
   id: string,
-  { clients, families = [], forget = [], sid }: SessionChange,
+  { clients, families = [], forget = [] }: SessionChange,
 ): Promise<Changed> {
   return records.change(SESSION, id, {
     set: joinFields(clients, families),
     unset: forget.map(familyField),
-    ...(sid === undefined ? {} : { expected: { sid } }),
   })
 }
 

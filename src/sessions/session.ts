@@ -7,16 +7,16 @@ import { newSid } from '../core/token-string.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
 import { isMarkedSession, type SessionMarks } from '../users/own-marks.ts'
-import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
-import { endJoined, endSession, joinedSince, type SignOutContext } from './end-session.ts'
-import {
-  changeSessionOrSuccessor,
-  moveSession,
-  useSessionOrSuccessor,
-  type WholeSession,
-} from './moved-session.ts'
+import { type Browser, newSessionCookie, sessionIdOf, sessionSecretOf } from './browser.ts'
+import { endSession, type SignOutContext } from './end-session.ts'
 import type { SeenBrowser, SessionRecord } from './session-record.ts'
-import { createSession, type SessionForClient, useSessionFor } from './session-store.ts'
+import {
+  createSession,
+  renewSession,
+  type SessionForClient,
+  useSessionAlone,
+  useSessionFor,
+} from './session-store.ts'
 
 // In milliseconds.
 const MINUTE = 60_000
@@ -39,7 +39,7 @@ export interface NewSession {
 
 /** A stored session with its id, as a request of one client needs it. */
 export interface Session extends SessionForClient {
-  /** The digest of the browser's cookie. */
+  /** What its cookie finds it by: `sessionIdOf`. */
   readonly id: string
 }
 
@@ -94,43 +94,36 @@ export async function findSession(
   return undefined
 }
 
-/**
- * As findSession, but does not check the account: for ending the session.
- * @param client_id absent: no client asks
- * @throws StorageUnavailable
- */
 async function readSession(
   { storage, settings }: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
   browser: Browser,
-  client_id?: ClientId,
+  client_id: ClientId | undefined,
 ): Promise<Session | undefined> {
   if (browser.session === undefined) return undefined
-  const id = cookieDigest(browser.session)
-  const session = await useSessionFor(storage, id, settings.session_idle_ttl, client_id)
+  const id = sessionIdOf(browser.session)
+  const secret = sessionSecretOf(browser.session)
+  const session = await useSessionFor(storage, id, settings.session_idle_ttl, client_id, secret)
   return session && { id, ...session }
 }
 
 /**
- * As readSession, but also finds the session that replaced that of the browser, whose new cookie may have been lost: the
- * user can end it. No client asks.
+ * As findSession, but does not check the account, and also finds a session by a cookie of before its last sign-in, because the
+ * answer with the new one may have been lost: the user can end it. No client asks.
  * @throws StorageUnavailable
  */
 export async function sessionToEnd(
-  context: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
+  { storage, settings }: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
   browser: Browser,
 ): Promise<Session | undefined> {
   if (browser.session === undefined) return undefined
-  const session = await readSession(context, browser)
-  if (session !== undefined) return session
-  const { storage, settings } = context
-  const id = cookieDigest(browser.session)
-  const moved = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
-  return moved && { ...moved, has_joined: false }
+  const id = sessionIdOf(browser.session)
+  const session = await useSessionFor(storage, id, settings.session_idle_ttl)
+  return session && { id, ...session }
 }
 
 /**
- * Starts a session with a new cookie value, and ends the earlier session of the browser. If that belongs to the same
- * user, the new one keeps its `sid`, clients and families; otherwise it is ended as by a logout.
+ * Signs a user in, with a new value of the cookie. If the session of the browser belongs to the same user, also by a cookie of
+ * before its last sign-in, it goes on with its `sid`, clients and families. Another user's is ended as by a logout.
  * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable; the earlier session is unchanged or ended
  */
@@ -140,15 +133,41 @@ export async function startSession(
   user: Proven,
   told?: AuditEntries,
 ): Promise<StartedSession> {
-  const { storage, settings, now } = context
+  const { storage, sessions } = context
+  const { session_idle_ttl, session_ttl } = context.settings
   const own = await ownSession(context, browser, user.sub)
+  if (own !== undefined) {
+    const cookie = newSessionCookie(browser.session)
+    const [id, session] = [sessionIdOf(cookie), signedIn(context, user, cookie, own)]
+    const idle_ttl = Math.min(session_idle_ttl, session_ttl)
+    if ((await renewSession(storage, id, session, idle_ttl, told)) === 'ok') {
+      sessions.emit('started', { id, ends_at: session.ends_at })
+      return { cookie, sid: session.sid }
+    }
+    // A logout has ended it meanwhile.
+  }
+  const cookie = newSessionCookie()
+  const [id, session] = [sessionIdOf(cookie), signedIn(context, user, cookie)]
+  await createSession(storage, id, session, session_idle_ttl, told)
+  sessions.emit('started', { id, ends_at: session.ends_at })
+  if (browser.session !== undefined) await endSession(context, browser.session)
+  return { cookie, sid: session.sid }
+}
+
+/** A session after a sign-in, without what joined it. @param own the session of the browser, if it is of this user */
+function signedIn(
+  { settings, now }: SignInContext,
+  user: Proven,
+  cookie: string,
+  own?: SessionRecord,
+): SessionRecord {
   const { username, sub, amr, acr, auth_time, account_state, upstream_session, judged_since, ...seen } = user
   // Who shows anew who it is by other means still came from there.
   const came_from = upstream_session ?? own?.upstream_session
   const at = now()
   const now_in_seconds = Math.floor(at / 1000)
-  const cookie = newCookieValue()
-  const session: SessionRecord = {
+  return {
+    secret: sessionSecretOf(cookie),
     sid: own?.sid ?? newSid(),
     username,
     sub,
@@ -159,55 +178,25 @@ export async function startSession(
     started_at: Math.min(own?.started_at ?? at, judged_since),
     last_used_at: at - (at % MINUTE),
     ends_at: at + settings.session_ttl * 1000,
-    ...(own === undefined ? seen : seenBrowser(own)),
+    ...(own === undefined && seen),
     ...(came_from !== undefined && { upstream_session: came_from }),
-    clients: own?.clients ?? new Set(),
-    families: own?.families ?? new Map(),
+    clients: new Set(),
+    families: new Map(),
   }
-  const id = cookieDigest(cookie)
-  // Before the earlier one is removed: if this is interrupted, the earlier one still has its clients.
-  await createSession(storage, id, session, settings.session_idle_ttl, told)
-  context.sessions.emit('started', { id, ends_at: session.ends_at })
-  if (own !== undefined) await replaceSession(context, own, { id, ...session })
-  else if (browser.session !== undefined) await endSession(context, browser.session)
-  return { cookie, sid: session.sid }
 }
 
-/** What an earlier session of the browser says of it. */
-function seenBrowser({ browser, address }: SeenBrowser): SeenBrowser {
-  return { ...(browser && { browser }), ...(address && { address }) }
-}
-
-/** The session of a browser, with all that joined it, if it is of this user. */
+/** The session of a browser, without what joined it, if it is of this user. */
 async function ownSession(
   { storage, settings }: SignInContext,
   browser: Browser,
   sub: Sub,
-): Promise<WholeSession | undefined> {
+): Promise<SessionRecord | undefined> {
   if (browser.session === undefined) return undefined
-  const id = cookieDigest(browser.session)
-  const earlier = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
+  const earlier = await useSessionAlone(storage, sessionIdOf(browser.session), settings.session_idle_ttl)
   return earlier?.sub === sub ? earlier : undefined
 }
 
 /** Whether all sessions of a user were ended after this one started. */
 export function hasEnded({ started_at }: Pick<SessionRecord, 'started_at'>, marks: SessionMarks): boolean {
   return isMarkedSession(started_at, marks)
-}
-
-/** Replaces a session, and copies what concurrent requests added to it to its successor. */
-async function replaceSession(
-  context: SignInContext,
-  earlier: WholeSession,
-  successor: WholeSession,
-): Promise<void> {
-  const { storage, settings } = context
-  const ended = await moveSession(storage, earlier.id, successor, settings.session_idle_ttl)
-  if (ended === undefined) return
-  const joined = joinedSince(earlier, ended)
-  const { sid, clients, families } = joined
-  if (clients.size + families.size === 0) return
-  const changed = await changeSessionOrSuccessor(storage, successor.id, { sid, clients, families })
-  // A logout has ended the successor.
-  if (changed === 'missing') await endJoined(context, joined)
 }

@@ -54,6 +54,8 @@ export interface Reading {
   readonly fields?: readonly string[]
   /** Fails on a server that accepts no writes, which may be out of date: for answers that nothing else confirms. */
   readonly current?: true
+  /** A record whose fields have other values counts as missing, and is not extended. */
+  readonly expected?: Hash
 }
 
 /** A record to write. */

@@ -12,7 +12,7 @@ import redmint from '../../app.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
 import { saveConsent } from '../../src/interaction/consent.ts'
 import { counterOf } from '../../src/limits/networks.ts'
-import { cookieDigest, newCookieValue } from '../../src/sessions/browser.ts'
+import { newCookieValue, sessionIdOf } from '../../src/sessions/browser.ts'
 import { queueLogouts } from '../../src/sessions/logout-queue.ts'
 import { parseSession } from '../../src/sessions/session-record.ts'
 import { createSession, endAllBefore } from '../../src/sessions/session-store.ts'
@@ -221,7 +221,7 @@ t.test('look at sessions', async (t) => {
   const { storage, environment } = await setup(t)
   const cookie = newCookieValue()
   const own = session({ username: 'alice', clients: new Set(['app']) })
-  await createSession(storage, cookieDigest(cookie), own, 60)
+  await createSession(storage, sessionIdOf(cookie), own, 60)
   await createSession(storage, 'other', session({ username: 'bob' }), 60)
   await createSession(storage, 'third', session({ username: 'alice' }), 60)
   const path = hasOpenssl ? [] : [await makeStandIn(t)]
@@ -239,7 +239,7 @@ t.test('look at sessions', async (t) => {
   )
   t.strictSame(
     (await sh(list)).split('\n').sort(),
-    [`redmint:session:${cookieDigest(cookie)}`, 'redmint:session:third'].sort(),
+    [`redmint:session:${sessionIdOf(cookie)}`, 'redmint:session:third'].sort(),
   )
 })
 

@@ -62,11 +62,11 @@ export class MemoryRecords implements Records, Changes {
   async read<T>(
     kind: ReadableKind<T>,
     id: string,
-    { idle_ttl, fields }: Reading = {},
+    { idle_ttl, fields, expected = {} }: Reading = {},
   ): Promise<Found<T> | undefined> {
     this.#base.gate.pass()
     const hash = this.of(kind).get(wellFormed(id))
-    if (hash === undefined) return undefined
+    if (hash === undefined || !isAsExpected(hash, { expected })) return undefined
     if (idle_ttl !== undefined) this.#keep({ kind, id, hash: this.#asUsed(kind, hash), ttl: idle_ttl })
     return readFields(kind, id, hash, fields)
   }

@@ -2,7 +2,7 @@
 // What the page asked about is what is issued, whatever an operator changes meanwhile.
 import t from 'tap'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
-import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { sessionIdOf } from '../../../src/sessions/browser.ts'
 import { takeSession } from '../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
@@ -148,7 +148,7 @@ t.test('an answer is that of its user, and of nobody who signs in for the same r
     const page = asPage(await signInOn(browser, await browser.page(requestUrl())))
     const form = new URLSearchParams({ ...page.hidden, decision }).toString()
     const { headers } = await browser.request('POST', '/oauth2/interaction', form)
-    await takeSession(storage, cookieDigest(browser.cookies.get('__Host-redmint-session') ?? ''))
+    await takeSession(storage, sessionIdOf(browser.cookies.get('__Host-redmint-session') ?? ''))
     const login = await browser.page(String(headers.location))
     t.equal(login.title, 'Sign in')
     const asked = asPage(await signInOn(browser, login, 'bob'))

@@ -1,6 +1,6 @@
 // The browser cookie is ours, and new after each sign-in and sign-out. Requests of other tabs start again.
 import t from 'tap'
-import { cookieDigest, openBrowser, sealBrowser } from '../../../src/sessions/browser.ts'
+import { openBrowser, sealBrowser, sessionIdOf } from '../../../src/sessions/browser.ts'
 import { takeSession } from '../../../src/sessions/session-store.ts'
 import { forEachStorage } from '../../support/matrix.ts'
 import type { TestOptions } from '../../support/service.ts'
@@ -143,7 +143,7 @@ t.test('a form whose session ended has no effect: it is no attempt to sign in', 
   const { visitor, storage } = await start(t)
   const alice = visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
-  await takeSession(storage, cookieDigest(alice.cookies.get(SESSION) ?? ''))
+  await takeSession(storage, sessionIdOf(alice.cookies.get(SESSION) ?? ''))
   const login = asPage(await alice.submit(consent, { decision: 'allow' }))
   t.equal(login.title, 'Sign in')
   t.notMatch(login.text, 'role="alert"')

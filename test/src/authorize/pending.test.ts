@@ -3,7 +3,7 @@
 
 import t from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { cookieDigest, csrfToken } from '../../../src/sessions/browser.ts'
+import { csrfToken, sessionIdOf } from '../../../src/sessions/browser.ts'
 import { takeSession, useSession } from '../../../src/sessions/session-store.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
@@ -229,14 +229,14 @@ t.test('changes since the page was shown count', async (t) => {
   t.equal(shown.title, 'Sign in', 'bob cannot consent on the page of alice')
 
   const second = await ask(alice)
-  await takeSession(storage, cookieDigest(alice.cookies.get(SESSION) ?? ''))
+  await takeSession(storage, sessionIdOf(alice.cookies.get(SESSION) ?? ''))
   t.equal(asPage(await alice.submit(second, { decision: 'allow' })).title, 'Sign in', 'the session ended')
 
   const third = await ask(alice)
   const session = alice.cookies.get(SESSION) ?? ''
   await changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })
   t.equal((await alice.page(third.url)).title, 'Sign in', 'the user was disabled')
-  t.equal(await useSession(storage, cookieDigest(session), 60), undefined, 'and the session is over')
+  t.equal(await useSession(storage, sessionIdOf(session), 60), undefined, 'and the session is over')
   await changeUser(storage, 'alice', { set: { disabled: 'false' }, unset: [] })
 
   const renamed = await ask(alice)

@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose'
 import t from 'tap'
 import { sidFor, subjectFor } from '../../../src/clients/subject.ts'
-import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { sessionIdOf } from '../../../src/sessions/browser.ts'
 import { useSession } from '../../../src/sessions/session-store.ts'
 import { answerDevice, startWithDevices } from '../../support/device.ts'
 import { changeClient } from '../../support/records.ts'
@@ -22,7 +22,7 @@ t.test('it learns the sub and the sid of its sector, and can sign the user out',
   const { device_code, verification_uri_complete } = await codes()
   t.equal((await answerDevice(alice, verification_uri_complete)).title, 'The device is connected')
   const { json } = await poll(device_code)
-  const id = cookieDigest(alice.cookies.get('__Host-redmint-session') ?? '')
+  const id = sessionIdOf(alice.cookies.get('__Host-redmint-session') ?? '')
   const { sid = '' } = (await useSession(storage, id, 60)) ?? {}
   const sub = subjectFor(SECTOR, 'sub-of-alice', SALT)
   t.match(decodeJwt(String(json.id_token)), { sub, sid: sidFor(SECTOR, sid, SALT) })

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { sessionIdOf } from '../../../src/sessions/browser.ts'
 import { takeSession } from '../../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -216,7 +216,7 @@ t.test('a session that ends in the middle of the answer allows nothing', async (
   const alice = visitor()
   const { device_code, verification_uri_complete } = await codes()
   const page = await openDevice(alice, verification_uri_complete)
-  ending = cookieDigest(alice.cookies.get('__Host-redmint-session') ?? '')
+  ending = sessionIdOf(alice.cookies.get('__Host-redmint-session') ?? '')
   t.match(asPage(await alice.submit(page, { decision: 'allow' })).title, 'Sign in')
   t.match(await poll(device_code), { json: { error: 'authorization_pending' } })
 })
@@ -229,7 +229,7 @@ t.test('an answer is that of its user, and of nobody who signs in for the same c
     const page = await openDevice(browser, verification_uri_complete)
     const form = new URLSearchParams({ ...page.hidden, decision }).toString()
     const { headers } = await browser.request('POST', '/oauth2/interaction', form)
-    await takeSession(storage, cookieDigest(browser.cookies.get('__Host-redmint-session') ?? ''))
+    await takeSession(storage, sessionIdOf(browser.cookies.get('__Host-redmint-session') ?? ''))
     const login = await browser.page(String(headers.location))
     t.equal(login.title, 'Sign in')
     const asked = asPage(await signInOn(browser, login, 'bob'))

@@ -7,7 +7,7 @@ import { type ClientDefinition, formatClient } from '../../../src/clients/record
 import type { Context } from '../../../src/context.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newSid, newToken } from '../../../src/core/token-string.ts'
-import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
+import { newCookieValue, sessionIdOf } from '../../../src/sessions/browser.ts'
 import { endSession } from '../../../src/sessions/end-session.ts'
 import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
 import { claimLogouts } from '../../../src/sessions/logout-queue.ts'
@@ -71,7 +71,7 @@ async function prepare(
   const cookie = newCookieValue()
   const grants = [newFamilyId(), newFamilyId()] as const
   const held = { ...session, families: new Map(grants.map((grant) => [grant, HELD_BY_HEARS])) }
-  await createSession(storage, cookieDigest(cookie), held, 3600)
+  await createSession(storage, sessionIdOf(cookie), held, 3600)
   calls.length = 0
   return { context, cookie, grants, calls, hook, lines, held, woken: () => woken }
 }
@@ -159,13 +159,13 @@ forEachStorage(
     hook.before = async (call) => {
       if (call !== 'remove session') return
       const late = { clients: ['late'], families: [[grant, { client_id: 'late', joined_at: 1 }]] as const }
-      t.equal(await changeSession(storage, cookieDigest(cookie), late), 'ok')
+      t.equal(await changeSession(storage, sessionIdOf(cookie), late), 'ok')
     }
     t.ok(await endSession(context, cookie))
     const told = (await queued(storage)).map(({ client_id }) => client_id)
     t.strictSame(told.sort(), ['hears', 'late', 'masked'], 'each of them once')
     t.equal(await canBeRedeemed(storage, grant), false)
-    t.equal(await changeSession(storage, cookieDigest(cookie), { clients: ['late'] }), 'missing')
+    t.equal(await changeSession(storage, sessionIdOf(cookie), { clients: ['late'] }), 'missing')
   },
 )
 

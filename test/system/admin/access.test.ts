@@ -4,7 +4,7 @@
 
 import type { Test } from 'tap'
 import { CONSENT, consentId, consentLists } from '../../../src/interaction/consent.ts'
-import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { cookieDigest, sessionIdOf } from '../../../src/sessions/browser.ts'
 import { sessionLists } from '../../../src/sessions/session-lists.ts'
 import { SESSION } from '../../../src/sessions/session-record.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
@@ -103,7 +103,12 @@ forEachService(
     ])
     for (const { visitor, tokens } of [one, other]) {
       for (const secret of [...visitor.cookies.values(), ...Object.values(tokens).map(String)]) {
-        for (const form of [secret, cookieDigest(secret), secret.split('.')[1] ?? secret])
+        for (const form of [
+          secret,
+          cookieDigest(secret),
+          sessionIdOf(secret),
+          secret.split('.')[1] ?? secret,
+        ])
           t.notOk(form !== '' && text.includes(form), 'nothing in it can be used')
       }
     }

@@ -11,6 +11,7 @@ import {
   changeSession,
   createSession,
   familiesOf,
+  renewSession,
   takeSession,
   useSession,
   useSessionFor,
@@ -169,6 +170,57 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     await takeSession(storage, ID)
     t.equal(await useSessionFor(storage, ID, HOUR, 'app'), undefined)
     t.equal(await familiesOf(storage, ID), undefined)
+  })
+
+  await t.test('a session counts for its secret only, and a wrong one does not extend it', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    await createSession(storage, ID, session({ secret: 'one' }), 100)
+    for (const wrong of ['', 'two', 'on', 'one '])
+      t.equal(await useSessionFor(storage, ID, HOUR, 'app', wrong), undefined, wrong)
+    await within(t, subject, 100)
+    t.match(await useSessionFor(storage, ID, 500, 'app', 'one'), { username: 'alice' })
+    await within(t, subject, 500)
+    await createSession(storage, 'by hand', session(), HOUR)
+    t.equal(await useSessionFor(storage, 'by hand', HOUR, 'app', ''), undefined)
+  })
+
+  await t.test('a sign-in renews a session: what joined stays, and its earlier secret ends', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const seen = { browser: 'a browser', address: '192.0.2.1', upstream_session: 'a digest' }
+    const first = session({ ...seen, secret: 'one', confirmed_state: 'a state', last_used_at: NOW }, 600)
+    await createSession(storage, ID, first, 100)
+    await join(storage, ID, 'app', 'a-family')
+    const { browser: _, address: __, confirmed_state: ___, ...again } = first
+    const next = {
+      ...again,
+      secret: 'two',
+      amr: 'otp',
+      auth_time: 1_795_000_100,
+      ends_at: first.ends_at + 9e6,
+    }
+    t.equal(await renewSession(storage, ID, { ...next, sub: 'another' }, HOUR), 'missing')
+    t.equal(await renewSession(storage, ID, { ...next, sid: 'another' }, HOUR), 'missing')
+    t.ok(await useSessionFor(storage, ID, 100, 'app', 'one'), 'nothing has changed')
+    t.equal(await renewSession(storage, ID, next, HOUR), 'ok')
+    await within(t, subject, HOUR)
+    t.equal(await useSessionFor(storage, ID, HOUR, 'app', 'one'), undefined)
+    t.match(await useSessionFor(storage, ID, HOUR, 'app', 'two'), { amr: 'otp', has_joined: true })
+    const stored = (await storage.records.read(SESSION, ID))?.hash ?? {}
+    t.strictSame(
+      ['browser', 'grant:a-family', 'confirmed_at', 'confirmed_by', 'confirmed_state'].map((f) => stored[f]),
+      ['a browser', `app ${NOW}`, undefined, undefined, undefined],
+    )
+    for (const [list, owner] of [
+      ['sessions-of', 'alice'],
+      ['upstream-sessions', 'a digest'],
+    ] as const) {
+      const { entries } = await storage.lists.page({ list, owner }, { limit: 9 })
+      t.match(entries, [{ id: ID, until: next.ends_at }], list)
+    }
+    await takeSession(storage, ID)
+    t.equal(await renewSession(storage, ID, next, HOUR), 'missing', 'an ended one is not restored')
   })
 
   await t.test('a session of any size is written, changed, read and ended', async (t) => {

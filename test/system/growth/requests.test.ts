@@ -4,7 +4,7 @@ import t from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { inBatches } from '../../../src/core/batches.ts'
 import { CONSENT, consentId } from '../../../src/interaction/consent.ts'
-import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
+import { newCookieValue, sessionIdOf } from '../../../src/sessions/browser.ts'
 import { queueLogouts } from '../../../src/sessions/logout-queue.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
 import { write } from '../../../src/storage/records.ts'
@@ -75,7 +75,7 @@ const GROWTHS: readonly Growth[] = [
     what: 'sessions of the user',
     operations: FLOWS,
     grow: each((storage) =>
-      createSession(storage, cookieDigest(newCookieValue()), session({ ...ALICE }), 3600),
+      createSession(storage, sessionIdOf(newCookieValue()), session({ ...ALICE }), 3600),
     ),
   },
   {

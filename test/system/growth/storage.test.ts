@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { formatClient, parseClient } from '../../../src/clients/record/client-record.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
 import { newFamilyId } from '../../../src/core/token-string.ts'
-import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
+import { newCookieValue, sessionIdOf } from '../../../src/sessions/browser.ts'
 import { endSession } from '../../../src/sessions/end-session.ts'
 import { joinSession } from '../../../src/sessions/join-session.ts'
 import { claimLogouts, finishLogouts, queueLogouts } from '../../../src/sessions/logout-queue.ts'
@@ -130,7 +130,7 @@ async function sessionOf({ storage }: Awaited<ReturnType<typeof open>>, count: n
   const names = Array.from({ length: count }, (_, i) => `client-${padded(i)}`)
   const families = new Map(names.map((client_id) => [newFamilyId(), { client_id, joined_at: Date.now() }]))
   const cookie = newCookieValue()
-  const id = cookieDigest(cookie)
+  const id = sessionIdOf(cookie)
   await createSession(storage, id, session({ clients: new Set(names), families }), 3600)
   const context = {
     storage,

@@ -6,7 +6,7 @@ import { CONSOLE_TTL } from '../../../src/console/client.ts'
 import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
 import { LastOutcomes } from '../../../src/core/last-outcomes.ts'
 import { OutcomeKeeper } from '../../../src/service/outcome-keeper.ts'
-import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
+import { newCookieValue, sessionIdOf } from '../../../src/sessions/browser.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -237,7 +237,7 @@ t.test('what the console and its background work keep expires', async (t) => {
   outcomes.failed({ ...google, step: 'token', code: 'invalid_client' }, Date.now())
   await new OutcomeKeeper({ storage, outcomes, log: SILENT }).close()
   const from_there = session({ upstream_session: 'there', ends_at: Date.now() + HOUR })
-  await createSession(storage, cookieDigest(newCookieValue()), from_there, HOUR / 1000)
+  await createSession(storage, sessionIdOf(newCookieValue()), from_there, HOUR / 1000)
   const ada = await signIn()
   await ada.page('/console/people/alice')
   await ada.submit(await ada.page('/console/people/bob/disable'), {})

@@ -52,11 +52,11 @@ export class RedisRecords implements Records {
   async read<T>(
     kind: ReadableKind<T>,
     id: string,
-    { idle_ttl, fields, current }: Reading = {},
+    { idle_ttl, fields, current, expected }: Reading = {},
   ): Promise<Found<T> | undefined> {
     if (!canBeId(kind, id)) return undefined
     const key = this.#access.keys.record(kind, id)
-    if (idle_ttl === undefined && fields === undefined && current === undefined) {
+    if ((idle_ttl ?? fields ?? current ?? expected) === undefined) {
       const hash = await this.#access.readHash(key)
       return hash && found(kind, id, hash)
     }
@@ -69,6 +69,7 @@ export class RedisRecords implements Records {
       idle_ttl: idle_ttl ?? (current ? 0 : undefined),
       end_field,
       used_field,
+      expected: flat(expected ?? {}),
       fields: names === undefined || used_field === '' ? (names ?? []) : [...names, used_field],
     })
     const hash = nonEmpty(

@@ -73,6 +73,7 @@ export const SCRIPTS = {
     idle_ttl: optional_number,
     end_field: optional_text,
     used_field: optional_text,
+    expected: list,
     fields: list,
   }),
   'change-record': script<'ok' | 'missing'>()({

@@ -4,8 +4,9 @@
 
 import t, { type Test } from 'tap'
 import { PATHS } from '../../../src/core/paths.ts'
-import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { sessionIdOf } from '../../../src/sessions/browser.ts'
 import { useSession } from '../../../src/sessions/session-store.ts'
+import type { Change } from '../../../src/storage/records.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
@@ -70,7 +71,7 @@ forEachStorage(
     const { storage } = await makeStorage()
     const { alice, token, status, loseAnswer } = await signedIn(t, storage)
     const sidOf = async () =>
-      (await useSession(storage, cookieDigest(alice.cookies.get(COOKIE) ?? ''), 60))?.sid
+      (await useSession(storage, sessionIdOf(alice.cookies.get(COOKIE) ?? ''), 60))?.sid
     const sid = await sidOf()
     for (let i = 0; i < 3; i++) await loseAnswer(await alice.page(ASKS_AGAIN))
     asDeparture(await signInOn(alice, await alice.page(ASKS_AGAIN)))
@@ -80,7 +81,7 @@ forEachStorage(
   },
 )
 
-forEachStorage(t, 'the cookie of a session that was replaced signs nobody in', async (t, makeStorage) => {
+forEachStorage(t, 'the cookie of before a sign-in signs nobody in', async (t, makeStorage) => {
   const { alice, loseAnswer } = await signedIn(t, (await makeStorage()).storage)
   await loseAnswer(await alice.page(ASKS_AGAIN))
   t.equal(asDeparture(await alice.open(SILENT)).told.get('error'), 'login_required')
@@ -93,19 +94,21 @@ forEachStorage(t, 'another user ends the session whose cookie was lost', async (
   t.equal(await status(token), 401)
 })
 
+const isRenewal = (args: readonly unknown[]) => Object.hasOwn((args[2] as Change).set, 'secret')
+
 for (const kept of ['first', 'last'] as const) {
   forEachStorage(
     t,
     `three tabs sign in again at once, and the cookie of the ${kept} answer is kept`,
     async (t, makeStorage) => {
       let waiting = Number.NaN
-      let beforeMove: (() => Promise<unknown>) | undefined
+      let beforeRenewal: (() => Promise<unknown>) | undefined
       let joined: Promise<unknown> | undefined
-      const storage = observed((await makeStorage()).storage, async (call, run) => {
-        if (call === 'take session' && !Number.isNaN(waiting)) {
+      const storage = observed((await makeStorage()).storage, async (call, run, args) => {
+        if (call === 'change session' && isRenewal(args) && !Number.isNaN(waiting)) {
           waiting += 1
-          await until('all are about to replace the session', async () => waiting >= 3)
-          joined ??= beforeMove?.()
+          await until('all are about to renew the session', async () => waiting >= 3)
+          joined ??= beforeRenewal?.()
           await joined
         }
         return run()
@@ -116,7 +119,7 @@ for (const kept of ['first', 'last'] as const) {
       const fourth = visitor()
       keepOnly(fourth, alice.cookies)
       let late = ''
-      beforeMove = async () => {
+      beforeRenewal = async () => {
         late = await redeem(asDeparture(await fourth.open(SILENT)))
       }
       waiting = 0
