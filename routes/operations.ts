@@ -12,6 +12,17 @@ interface OperationsOptions {
 
 const tags = ['Operations']
 
+const METRICS = {
+  schema: {
+    operationId: 'metrics',
+    summary: "Metrics in Prometheus' text format",
+    tags,
+    response: {
+      200: { description: 'All metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
+    },
+  },
+} as const
+
 /** What operators read of a service: its version, its metrics, the description of its API and, for a demo, a page of it. */
 const route: FastifyPluginAsyncTypebox<OperationsOptions> = async (fastify, { service }) => {
   fastify.get(
@@ -20,20 +31,8 @@ const route: FastifyPluginAsyncTypebox<OperationsOptions> = async (fastify, { se
     async () => info(),
   )
 
-  fastify.get(
-    '/actuator/prometheus',
-    {
-      schema: {
-        operationId: 'metrics',
-        summary: "Metrics in Prometheus' text format",
-        tags,
-        response: {
-          200: { description: 'All metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
-        },
-      },
-    },
-    async (_request, reply) =>
-      reply.type('text/plain; version=0.0.4; charset=utf-8').send(await service.metrics()),
+  fastify.get('/actuator/prometheus', METRICS, async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await service.metrics()),
   )
 
   await fastify.register(async (described) => {

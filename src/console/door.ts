@@ -18,7 +18,7 @@ import {
   unconfirmedPage,
 } from './pages/refused.ts'
 import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
-import { findOperator, type OperatorContext } from './session.ts'
+import { endConsoleSession, findOperator, type OperatorContext } from './session.ts'
 import type { Purpose } from './sign-in.ts'
 
 export type ConsoleContext = DoorContext & OperatorContext
@@ -192,9 +192,12 @@ function keysOf({ cookie = '', base, place }: Visit) {
   return { base, action: base + place, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
 }
 
-/** Whether a form is of the session of a cookie. */
-export const isOwnForm = (cookie: string | undefined, csrf: string | undefined): boolean =>
-  cookie !== undefined && sameText(csrf ?? '', csrfOf(cookie))
+/** Ends a session by its own form; false: the form is of another one. @throws StorageUnavailable */
+export async function takeSignOut(context: ConsoleContext, { cookie, form }: Visit): Promise<boolean> {
+  if (cookie === undefined || !sameText(form.csrf ?? '', csrfOf(cookie))) return false
+  await endConsoleSession(context, cookie)
+  return true
+}
 
 /** Returns what binds a form to the session of a cookie. */
 export const formTokenOf = csrfOf
