@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { answerProblem } from '../plugins/admin-problems.ts'
 import { accessTokenOf, ownProtection } from '../plugins/bearer.ts'
-import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
+import { atDoor, countedAtDoor } from '../plugins/door-context.ts'
 import late from '../plugins/late.ts'
 import protect from '../plugins/protect.ts'
 import { answerOperation } from '../src/admin/door/answer-operation.ts'
@@ -64,7 +64,7 @@ function readTexts(guarded: FastifyInstance): void {
 function addOperations(guarded: FastifyInstance): void {
   const counted = countedAtDoor(guarded.redmint.now)
   const answer = async (operation: Operation, request: FastifyRequest, reply: FastifyReply) => {
-    const context = doorContextOf(request, counted, 'api')
+    const context = { ...request.server.redmint, ...atDoor(request, counted, 'api') }
     const { status, headers, body } = await answerOperation(context, {
       operation,
       token: accessTokenOf(request),

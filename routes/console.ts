@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, F
 import { clientAddress, networkOf } from '../plugins/address.ts'
 import { tellProblem } from '../plugins/admin-problems.ts'
 import consoleScope from '../plugins/console-scope.ts'
-import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
+import { atDoor, countedAtDoor } from '../plugins/door-context.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { refuseForeignForms } from '../plugins/own-forms.ts'
 import { contextOf } from '../plugins/request-context.ts'
@@ -53,8 +53,10 @@ function translate(fastify: FastifyInstance) {
   const session = ownCookie({ issuer: site }, 'console', CONSOLE_PATH)
   const start = ownCookie({ issuer: site }, 'console-start', CONSOLE_PATH)
 
-  const contextFor = (request: FastifyRequest): Context & DoorContext =>
-    Object.assign(Object.create(contextOf(request)), doorContextOf(request, counted, 'console'))
+  const contextFor = (request: FastifyRequest): Context & DoorContext => ({
+    ...contextOf(request),
+    ...atDoor(request, counted, 'console'),
+  })
 
   const visitOf = (request: FastifyRequest): Visit => {
     const below = request.url.slice(route.length)

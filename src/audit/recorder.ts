@@ -3,7 +3,7 @@ import type { About, AuditEntries, Origin, TrailText } from '../core/audit-entri
 import type { SecurityEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import { randomText } from '../core/token-string.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { USER } from '../users/user-kind.ts'
@@ -52,7 +52,7 @@ const DAY = 86_400
 export class AuditRecorder {
   readonly #context: RecorderContext
   readonly #timing: RecorderTiming
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   /** Events that a write took along. */
   readonly #told = new WeakSet<SecurityEvent>()
   readonly #waiting: Readonly<Record<Part, Repeat[]>> = { changes: [], repeated: [] }
@@ -67,7 +67,7 @@ export class AuditRecorder {
     this.#timing = timing
     this.#repeats = new Repeats(context.now)
     this.#often = new Often(context.now)
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#write(),
       () => timing.every,
     )

@@ -86,8 +86,8 @@ export type InteractionContext = SignInContext &
     readonly request_id: string
     /** When the request began, in milliseconds since 1970, before anything was judged. */
     readonly began: () => number
-    /** The page of an application that asks for consent; absent: that of redmint does. */
-    readonly own_consent: { readonly site?: ConsentSite }
+    /** The page of an application that asks for consent; undefined: that of redmint does. */
+    readonly consent_site: ConsentSite | undefined
     readonly counts: { readonly sign_ins: SignInTally }
     readonly settings: Pick<
       Settings,

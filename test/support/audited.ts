@@ -128,13 +128,13 @@ export function followUntold(): ReadonlySet<string> {
 export function reportTo(
   list: SecurityEvent[],
   recorder: Pick<AuditRecorder, 'entriesOf' | 'note'>,
-): ReportEvent & { readonly tell: NonNullable<ReportEvent['entriesOf']> } {
+): ReportEvent & { readonly entriesOf: NonNullable<ReportEvent['entriesOf']> } {
   const report = (event: SecurityEvent) => {
     list.push(event)
     recorder.note(event, {})
   }
   return Object.assign(report, {
-    tell: (...[events, about]: Parameters<NonNullable<ReportEvent['entriesOf']>>) =>
+    entriesOf: (...[events, about]: Parameters<NonNullable<ReportEvent['entriesOf']>>) =>
       recorder.entriesOf(events, about, {}),
   })
 }

@@ -47,7 +47,7 @@ export interface AdminContext {
   /** Opens what browsers carry; absent: the command on the host has no browser. */
   readonly sealer?: Pick<Sealer, 'open'>
   /** The page of an application that asks for consent; absent: there is none, or no server that asks. */
-  readonly own_consent?: { readonly site?: OwnConsent }
+  readonly consent_site?: OwnConsent | undefined
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
   readonly logouts?: EventEmitter<{ queued: [] }>
   /** Told of what is to be ended in the background; absent: servers look for it within seconds. */

@@ -128,10 +128,9 @@ export const CONSENT_OPERATIONS: readonly Operation[] = [read, accept, refuse]
 
 /** @throws AdminError `not_found`, or `conflict` if it was answered; StorageUnavailable */
 async function demandAsked(
-  { own_consent }: AdminContext,
+  { consent_site: site }: AdminContext,
   challenge: string,
 ): Promise<{ readonly site: OwnConsent; readonly asked: AskedThere }> {
-  const site = own_consent?.site
   const asked = await site?.find(challenge)
   if (site === undefined || asked === undefined) {
     const why = 'There is no such challenge, or it is over: the person has to start again.'
