@@ -1,7 +1,7 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { answerProblem } from '../plugins/admin-problems.ts'
 import { accessTokenOf, ownProtection } from '../plugins/bearer.ts'
-import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
+import { atDoor, countedAtDoor } from '../plugins/door-context.ts'
 import late from '../plugins/late.ts'
 import protect from '../plugins/protect.ts'
 import { answerOperation } from '../src/admin/door/answer-operation.ts'
@@ -19,7 +19,6 @@ const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
   const resource = describeAdmin(redmint.settings)
   const refuse = answerProblem(resource.place)
-  const counted = countedAtDoor(redmint.now)
   const prefix = routePrefix(redmint.settings) + ADMIN_PATH
 
   await fastify.register(
@@ -28,7 +27,7 @@ const route: FastifyPluginAsync = async (fastify) => {
       await open.register(late)
       let description: string | undefined
       open.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-        description ??= JSON.stringify(describeApi(redmint.settings.issuer, OPERATIONS))
+        description ??= JSON.stringify(describeApi(redmint.settings.issuer, Object.values(OPERATIONS)))
         return sendJson(reply, description)
       })
     },
@@ -42,56 +41,70 @@ const route: FastifyPluginAsync = async (fastify) => {
       await guarded.register(protect, { ...ownProtection(redmint, resource), refuse })
       // Storage is asked each time: what an operator ends is over within a second.
       guarded.addHook('onRequest', guarded.protect({ check_grant: true }))
-      guarded.removeAllContentTypeParsers()
-      guarded.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-        try {
-          done(null, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body as Buffer))
-        } catch {
-          done(new AdminError('invalid_request', 'The body is not valid UTF-8.'))
-        }
-      })
-      const answer = async (operation: Operation, request: FastifyRequest, reply: FastifyReply) => {
-        const context = doorContextOf(request, counted, 'api')
-        const { status, headers, body } = await answerOperation(context, {
-          operation,
-          token: accessTokenOf(request),
-          params: request.params as Readonly<Record<string, string>>,
-          query: queryOf(request.url),
-          body: typeof request.body === 'string' ? request.body : '',
-          header: (name) => request.headers[name]?.toString(),
-        })
-        return sendJson(reply.status(status).headers(headers), body)
-      }
-      for (const operation of OPERATIONS) {
-        const { method, path: url, needs } = operation
-        guarded.route({
-          method,
-          url,
-          bodyLimit: needs?.body_limit ?? BODY_LIMIT,
-          config: { operation },
-          schema: { hide: true },
-          handler: (request, reply) => answer(operation, request, reply),
-        })
-      }
-      // Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist.
-      const unknown = async ({ method, url }: FastifyRequest, reply: FastifyReply) => {
-        const methods = methodsAt(OPERATIONS, url, prefix)
-        if (methods.length === 0)
-          throw new AdminError('unknown_path', 'Nothing is at this path.', [], {
-            expected: { paths_in: `${prefix}/openapi.json` },
-          })
-        reply.header('allow', methods.join(', '))
-        throw new AdminError('method_not_allowed', `This path answers ${methods.join(', ')} only.`, [], {
-          received: { method },
-          expected: { methods },
-        })
-      }
-      guarded.all('/', { schema: { hide: true } }, unknown)
-      guarded.all('/*', { schema: { hide: true } }, unknown)
-      guarded.setNotFoundHandler(unknown)
+      readTexts(guarded)
+      addOperations(guarded)
+      addUnknown(guarded, prefix)
     },
     { prefix },
   )
+}
+
+/** Reads bodies as text: the door says what they may be. */
+function readTexts(guarded: FastifyInstance): void {
+  guarded.removeAllContentTypeParsers()
+  guarded.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body as Buffer))
+    } catch {
+      done(new AdminError('invalid_request', 'The body is not valid UTF-8.'))
+    }
+  })
+}
+
+function addOperations(guarded: FastifyInstance): void {
+  const counted = countedAtDoor(guarded.redmint.now)
+  const answer = async (operation: Operation, request: FastifyRequest, reply: FastifyReply) => {
+    const context = { ...request.server.redmint, ...atDoor(request, counted, 'api') }
+    const { status, headers, body } = await answerOperation(context, {
+      operation,
+      token: accessTokenOf(request),
+      params: request.params as Readonly<Record<string, string>>,
+      query: queryOf(request.url),
+      body: typeof request.body === 'string' ? request.body : '',
+      header: (name) => request.headers[name]?.toString(),
+    })
+    return sendJson(reply.status(status).headers(headers), body)
+  }
+  for (const operation of Object.values<Operation>(OPERATIONS)) {
+    const { method, path: url, needs } = operation
+    guarded.route({
+      method,
+      url,
+      bodyLimit: needs?.body_limit ?? BODY_LIMIT,
+      config: { operation },
+      schema: { hide: true },
+      handler: (request, reply) => answer(operation, request, reply),
+    })
+  }
+}
+
+/** Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist. */
+function addUnknown(guarded: FastifyInstance, prefix: string): void {
+  const unknown = async ({ method, url }: FastifyRequest, reply: FastifyReply) => {
+    const methods = methodsAt(Object.values(OPERATIONS), url, prefix)
+    if (methods.length === 0)
+      throw new AdminError('unknown_path', 'Nothing is at this path.', [], {
+        expected: { paths_in: `${prefix}/openapi.json` },
+      })
+    reply.header('allow', methods.join(', '))
+    throw new AdminError('method_not_allowed', `This path answers ${methods.join(', ')} only.`, [], {
+      received: { method },
+      expected: { methods },
+    })
+  }
+  guarded.all('/', { schema: { hide: true } }, unknown)
+  guarded.all('/*', { schema: { hide: true } }, unknown)
+  guarded.setNotFoundHandler(unknown)
 }
 
 function sendJson(reply: FastifyReply, body: string): FastifyReply {

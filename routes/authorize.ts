@@ -61,48 +61,44 @@ const documentation = {
   },
 } as const
 
-const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.get(
-    PATHS.authorize,
-    {
-      schema: {
-        operationId: 'authorize',
-        summary: 'Authorization endpoint (RFC 6749 §3.1)',
-        querystring: Parameters(authorizationRequest),
-        ...documentation,
-      },
-      config: { page: 'sign-in' },
-      // A HEAD request would issue a code that nobody receives.
-      exposeHeadRoute: false,
-      preValidation: readQuery,
-      validatorCompiler: leaveFaults,
-    },
-    async (request, reply) => {
-      const { query } = request
-      return sendReply(request, reply, await authorize(contextOf(request), query, browserOf(request)), query)
-    },
-  )
+const QUERY = {
+  schema: {
+    operationId: 'authorize',
+    summary: 'Authorization endpoint (RFC 6749 §3.1)',
+    querystring: Parameters(authorizationRequest),
+    ...documentation,
+  },
+  config: { page: 'sign-in' },
+  // A HEAD request would issue a code that nobody receives.
+  exposeHeadRoute: false,
+  preValidation: readQuery,
+  validatorCompiler: leaveFaults,
+} as const
 
-  fastify.post(
-    PATHS.authorize,
-    {
-      schema: {
-        operationId: 'authorizeByForm',
-        summary: 'Authorization endpoint, by form (OpenID Connect Core §3.1.2.1)',
-        consumes: ['application/x-www-form-urlencoded'],
-        body: Parameters({ ...authorizationRequest, ...REPEATED }),
-        ...documentation,
-      },
-      config: { page: 'sign-in', from_others: true },
-      bodyLimit: HINT_BODY_LIMIT,
-      validatorCompiler: leaveFaults,
-    },
-    async (request, reply) => {
-      const { body } = request
-      const browser = browserOfForm(request, body)
-      return sendReply(request, reply, await authorize(contextOf(request), body, browser), body)
-    },
-  )
+const FORM = {
+  schema: {
+    operationId: 'authorizeByForm',
+    summary: 'Authorization endpoint, by form (OpenID Connect Core §3.1.2.1)',
+    consumes: ['application/x-www-form-urlencoded'],
+    body: Parameters({ ...authorizationRequest, ...REPEATED }),
+    ...documentation,
+  },
+  config: { page: 'sign-in', from_others: true },
+  bodyLimit: HINT_BODY_LIMIT,
+  validatorCompiler: leaveFaults,
+} as const
+
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  fastify.get(PATHS.authorize, QUERY, async (request, reply) => {
+    const { query } = request
+    return sendReply(request, reply, await authorize(contextOf(request), query, browserOf(request)), query)
+  })
+
+  fastify.post(PATHS.authorize, FORM, async (request, reply) => {
+    const { body } = request
+    const browser = browserOfForm(request, body)
+    return sendReply(request, reply, await authorize(contextOf(request), body, browser), body)
+  })
 }
 
 export default route

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress, networkOf } from '../plugins/address.ts'
 import { tellProblem } from '../plugins/admin-problems.ts'
 import consoleScope from '../plugins/console-scope.ts'
-import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
+import { atDoor, countedAtDoor } from '../plugins/door-context.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { refuseForeignForms } from '../plugins/own-forms.ts'
 import { contextOf } from '../plugins/request-context.ts'
@@ -15,9 +15,10 @@ import { CONSOLE_TTL } from '../src/console/client.ts'
 import type { Desk } from '../src/console/desk.ts'
 import {
   type Answer,
+  type ConsoleContext,
   formTokenOf,
-  isOwnForm,
   takeAction,
+  takeSignOut,
   type Visit,
   visitAction,
   visitExport,
@@ -29,8 +30,7 @@ import { shell } from '../src/console/pages/shell.ts'
 import { consolePlace, nameOf } from '../src/console/place.ts'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../src/console/rooms.ts'
 import type { Shown } from '../src/console/rows.ts'
-import { endConsoleSession } from '../src/console/session.ts'
-import { finishSignIn, type Purpose, startSignIn } from '../src/console/sign-in.ts'
+import { finishSignIn, type Purpose, type Started, startSignIn } from '../src/console/sign-in.ts'
 import type { Context } from '../src/context.ts'
 import { CONSOLE_PATH, PATHS } from '../src/core/paths.ts'
 import type { Html } from '../src/pages/html.ts'
@@ -44,20 +44,19 @@ type Texts = Readonly<Record<string, string | undefined>>
 const namesIn = (segments: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(segments).map(([name, segment]) => [name, nameOf(segment)]))
 
-/** The console for operators. */
-const route: FastifyPluginAsync = async (fastify) => {
+/** Translates between Fastify and the door of the console. */
+function translate(fastify: FastifyInstance) {
   const { redmint } = fastify
   const { settings } = redmint
   const { site, base, route } = consolePlace(settings)
-  const { place } = describeAdmin(settings)
   const counted = countedAtDoor(redmint.now)
   const session = ownCookie({ issuer: site }, 'console', CONSOLE_PATH)
   const start = ownCookie({ issuer: site }, 'console-start', CONSOLE_PATH)
-  const goodbye = refused.goodbyePage(base, settings.issuer + PATHS.end_session)
-  await fastify.register(consoleScope)
 
-  const contextFor = (request: FastifyRequest): Context & DoorContext =>
-    Object.assign(Object.create(contextOf(request)), doorContextOf(request, counted, 'console'))
+  const contextFor = (request: FastifyRequest): Context & DoorContext => ({
+    ...contextOf(request),
+    ...atDoor(request, counted, 'console'),
+  })
 
   const visitOf = (request: FastifyRequest): Visit => {
     const below = request.url.slice(route.length)
@@ -72,95 +71,115 @@ const route: FastifyPluginAsync = async (fastify) => {
     }
   }
 
-  const send = (reply: FastifyReply, show: Shown, desk?: Desk, result?: Html) => {
-    const cookie = session.read(reply.request)
-    const frame = {
-      service_name: settings.service_name,
-      base,
-      style: fastify.consoleStyle,
-      script: fastify.consoleScript,
-      csrf: cookie && formTokenOf(cookie),
-    }
-    return reply
-      .status(show.status ?? 200)
-      .type('text/html; charset=utf-8')
-      .send(shell({ ...show, result }, { ...frame, ...(desk && { desk }) }))
-  }
-
-  refuseForeignForms(fastify, site, (reply) => send(reply, refused.foreignFormPage(base)))
-
-  const toSignIn = (request: FastifyRequest, reply: FastifyReply, purpose: Purpose) =>
-    leaveFor(reply, startSignIn(redmint, purpose, start.read(request)))
-
-  const leaveFor = (reply: FastifyReply, { location, key }: ReturnType<typeof startSignIn>) => {
+  const leaveFor = (reply: FastifyReply, { location, key }: Started) => {
     reply.setCookie(start.name, key, { ...start.options, maxAge: settings.sign_in_ttl })
     return reply.redirect(location, 302)
   }
 
-  const answer = (request: FastifyRequest, reply: FastifyReply, answered: Answer) => {
-    if ('sign_in' in answered) return toSignIn(request, reply, answered.sign_in)
-    if ('go' in answered) return reply.redirect(base + answered.go, 303)
-    if ('file' in answered) {
-      reply.header('content-disposition', 'attachment')
-      return reply.type('text/csv; charset=utf-8').send(Readable.from(answered.file))
-    }
-    const { show, desk, refusal, result } = answered
-    if (refusal !== undefined) tellProblem({ error: refusal, headers: {} }, request)
-    return send(reply, show, desk, result)
-  }
+  const toSignIn = (request: FastifyRequest, reply: FastifyReply, purpose: Purpose) =>
+    leaveFor(reply, startSignIn(redmint, purpose, start.read(request)))
 
+  return { base, route, session, start, contextFor, visitOf, leaveFor, toSignIn }
+}
+
+type Translated = ReturnType<typeof translate>
+
+/** The console for operators. */
+const route: FastifyPluginAsync = async (fastify) => {
+  const { settings } = fastify.redmint
+  const { site, base } = consolePlace(settings)
+  const { place } = describeAdmin(settings)
+  const translated = translate(fastify)
+  await fastify.register(consoleScope)
+  refuseForeignForms(fastify, site, (reply) => send(translated, reply, refused.foreignFormPage(base)))
   fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
     const { error, headers } = tellProblem(refusalOf(thrown, place), request)
-    return send(reply.headers(headers), refused.failedPage(PROBLEMS[error.code].status, error.message))
+    const page = refused.failedPage(PROBLEMS[error.code].status, error.message)
+    return send(translated, reply.headers(headers), page)
   })
+  addPages(fastify, translated)
+  addSignIn(fastify, translated)
+  addSignOut(fastify, translated)
+}
 
-  const reading = { schema: { hide: true }, exposeHeadRoute: false, preValidation: readQuery } as const
-  for (const page of CONSOLE_PAGES) {
-    fastify.get(route + page.path, reading, async (request, reply) =>
-      answer(request, reply, await visitPage(contextFor(request), page, visitOf(request))),
-    )
+function send({ base, session }: Translated, reply: FastifyReply, show: Shown, desk?: Desk, result?: Html) {
+  const { server } = reply.request
+  const cookie = session.read(reply.request)
+  const frame = {
+    service_name: server.redmint.settings.service_name,
+    base,
+    style: server.consoleStyle,
+    script: server.consoleScript,
+    csrf: cookie && formTokenOf(cookie),
   }
-  for (const list of CONSOLE_EXPORTS) {
-    fastify.get(route + list.path, reading, async (request, reply) =>
-      answer(request, reply, await visitExport(contextFor(request), list, visitOf(request))),
-    )
+  return reply
+    .status(show.status ?? 200)
+    .type('text/html; charset=utf-8')
+    .send(shell({ ...show, result }, { ...frame, ...(desk && { desk }) }))
+}
+
+function answer(translated: Translated, request: FastifyRequest, reply: FastifyReply, answered: Answer) {
+  if ('sign_in' in answered) return translated.toSignIn(request, reply, answered.sign_in)
+  if ('go' in answered) return reply.redirect(translated.base + answered.go, 303)
+  if ('file' in answered) {
+    reply.header('content-disposition', 'attachment')
+    return reply.type('text/csv; charset=utf-8').send(Readable.from(answered.file))
   }
+  const { show, desk, refusal, result } = answered
+  if (refusal !== undefined) tellProblem({ error: refusal, headers: {} }, request)
+  return send(translated, reply, show, desk, result)
+}
+
+const READING = { schema: { hide: true }, exposeHeadRoute: false, preValidation: readQuery } as const
+
+function addPages(fastify: FastifyInstance, translated: Translated): void {
+  const { base, route, contextFor, visitOf } = translated
+  const by =
+    <Row>(row: Row, door: (context: ConsoleContext, row: Row, visit: Visit) => Promise<Answer>) =>
+    async (request: FastifyRequest, reply: FastifyReply) =>
+      answer(translated, request, reply, await door(contextFor(request), row, visitOf(request)))
+  for (const page of CONSOLE_PAGES) fastify.get(route + page.path, READING, by(page, visitPage))
+  for (const list of CONSOLE_EXPORTS) fastify.get(route + list.path, READING, by(list, visitExport))
   for (const action of CONSOLE_ACTIONS) {
-    fastify.get(route + action.path, reading, async (request, reply) =>
-      answer(request, reply, await visitAction(contextFor(request), action, visitOf(request))),
-    )
-    fastify.post(route + action.path, { schema: { hide: true } }, async (request, reply) =>
-      answer(request, reply, await takeAction(contextFor(request), action, visitOf(request))),
-    )
+    fastify.get(route + action.path, READING, by(action, visitAction))
+    fastify.post(route + action.path, { schema: { hide: true } }, by(action, takeAction))
   }
+  fastify.get(`${route}/*`, READING, async (_request, reply) =>
+    send(translated, reply, refused.nothingHerePage(base)),
+  )
+}
 
-  fastify.get(`${route}/callback`, reading, async (request, reply) => {
+function addSignIn(fastify: FastifyInstance, translated: Translated): void {
+  const { base, route, session, start, contextFor, leaveFor } = translated
+  fastify.get(`${route}/callback`, READING, async (request, reply) => {
     const caller = { address: () => networkOf(clientAddress(request)) }
     const found = await finishSignIn(contextFor(request), request.query as Texts, caller, {
       key: start.read(request),
       former: session.read(request),
     })
     if (found.outcome === 'weak') return leaveFor(reply, found)
-    if (found.outcome === 'no_rights') return send(reply, refused.noRightsPage(found.username))
-    if (found.outcome === 'unusable') return send(reply, refused.unusableSignInPage(base + found.to))
+    if (found.outcome === 'no_rights') return send(translated, reply, refused.noRightsPage(found.username))
+    if (found.outcome === 'unusable')
+      return send(translated, reply, refused.unusableSignInPage(base + found.to))
     reply.clearCookie(start.name, start.options)
     reply.setCookie(session.name, found.cookie, { ...session.options, maxAge: CONSOLE_TTL })
     return reply.redirect(base + found.to, 303)
   })
+}
 
-  fastify.get(`${route}/sign-out`, reading, async (request, reply) => {
+function addSignOut(fastify: FastifyInstance, translated: Translated): void {
+  const { base, route, session, contextFor, visitOf } = translated
+  const goodbye = refused.goodbyePage(base, fastify.redmint.settings.issuer + PATHS.end_session)
+  fastify.get(`${route}/sign-out`, READING, async (request, reply) => {
     const cookie = session.read(request)
-    return send(reply, cookie === undefined ? goodbye : refused.signOutPage(base, formTokenOf(cookie)))
+    const page = cookie === undefined ? goodbye : refused.signOutPage(base, formTokenOf(cookie))
+    return send(translated, reply, page)
   })
-
   fastify.post(`${route}/sign-out`, { schema: { hide: true } }, async (request, reply) => {
-    const cookie = session.read(request)
-    const { csrf } = request.body as Texts
-    if (!isOwnForm(cookie, csrf)) return send(reply, refused.foreignFormPage(base))
-    await endConsoleSession(contextFor(request), cookie)
-    return send(reply.clearCookie(session.name, session.options), goodbye)
+    const is_over = await takeSignOut(contextFor(request), visitOf(request))
+    if (!is_over) return send(translated, reply, refused.foreignFormPage(base))
+    return send(translated, reply.clearCookie(session.name, session.options), goodbye)
   })
-  fastify.get(`${route}/*`, reading, async (_request, reply) => send(reply, refused.nothingHerePage(base)))
 }
 
 export default route

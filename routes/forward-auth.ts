@@ -51,36 +51,12 @@ const route: FastifyPluginAsync = async (fastify) => {
   fastify.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })
-
   // Whoever else asks writes what the proxy should have written.
   const isTrusted = trustOf(redmint.settings.client_certificate_proxies)
-  const answer = async (request: FastifyRequest, reply: FastifyReply, { host, method, uri }: Asked) => {
-    if (!isTrusted(request.socket.remoteAddress ?? '')) return reply.status(403).send(NOT_A_PROXY)
-    const application = await findApplication(redmint, host)
-    if (application === undefined) return reply.status(403).send(UNKNOWN_HOST)
-    const { forward_auth_bearer = false, forward_auth_preflights = false } = application.client
-    const presented = forward_auth_bearer ? readPresentedToken(request.raw) : undefined
-    if (presented?.scheme === 'Bearer')
-      return reply.headers(await tokenUser(redmint, application, presented.token)).send()
-    const { start, session, target: targets } = cookiesOf(application)
-    const user = await currentUser(redmint, application, session.read(request))
-    if (user !== undefined) return reply.headers(user).send()
-    const { accept, origin, 'sec-fetch-mode': mode, 'access-control-request-method': asked } = request.headers
-    if (forward_auth_preflights && isPreflight(method, origin, asked)) return reply.headers(NOBODY).send()
-    if (!isPageRequest(method, accept, mode)) {
-      if (forward_auth_bearer) reply.header('www-authenticate', bearerChallenge(REALM))
-      return reply.status(401).send(SIGNED_OUT)
-    }
-    const to = targetOf(application, uri)
-    const { location, key, target } = startSignIn(redmint, application, to, start.read(request))
-    const maxAge = redmint.settings.sign_in_ttl
-    reply.setCookie(start.name, key, { ...start.options, maxAge })
-    for (const [part, value] of target.entries()) {
-      const { name = '', options } = targets[part] ?? {}
-      reply.setCookie(name, value, { ...options, maxAge })
-    }
-    return reply.redirect(location, 302)
-  }
+  const answer = (request: FastifyRequest, reply: FastifyReply, asked: Asked) =>
+    isTrusted(request.socket.remoteAddress ?? '')
+      ? answerProxy(request, reply, asked)
+      : reply.status(403).send(NOT_A_PROXY)
 
   const path = routePrefix(redmint.settings) + PATHS.forward_auth
   fastify.get(path, { schema: { hide: true } }, (request, reply) =>
@@ -98,28 +74,60 @@ const route: FastifyPluginAsync = async (fastify) => {
       uri: request.url.slice(path.length),
     }),
   )
-
   fastify.get(
     ROOT_PATHS.forward_callback,
     { schema: { hide: true }, config: { page: 'sign-in' }, preValidation: readQuery },
-    async (request, reply) => {
-      const query = request.query as Readonly<Record<string, string>>
-      const { application, location, kept, seconds } = await finishSignIn(
-        redmint,
-        query,
-        callerOf(request, reply),
-        (at) => {
-          const { start, target } = cookiesOf(at)
-          return { key: start.read(request), target: target.map((part) => part.read(request) ?? '') }
-        },
-      )
-      const { session, target } = cookiesOf(application)
-      for (const part of target)
-        if (part.read(request) !== undefined) reply.clearCookie(part.name, part.options)
-      reply.setCookie(session.name, kept, { ...session.options, maxAge: seconds })
-      return reply.redirect(location, 303)
-    },
+    comeBack,
   )
+}
+
+/** Answers what a trusted proxy asks. */
+async function answerProxy(request: FastifyRequest, reply: FastifyReply, { host, method, uri }: Asked) {
+  const { redmint } = request.server
+  const application = await findApplication(redmint, host)
+  if (application === undefined) return reply.status(403).send(UNKNOWN_HOST)
+  const { forward_auth_bearer = false, forward_auth_preflights = false } = application.client
+  const presented = forward_auth_bearer ? readPresentedToken(request.raw) : undefined
+  if (presented?.scheme === 'Bearer')
+    return reply.headers(await tokenUser(redmint, application, presented.token)).send()
+  const { session } = cookiesOf(application)
+  const user = await currentUser(redmint, application, session.read(request))
+  if (user !== undefined) return reply.headers(user).send()
+  const { accept, origin, 'sec-fetch-mode': mode, 'access-control-request-method': asked } = request.headers
+  if (forward_auth_preflights && isPreflight(method, origin, asked)) return reply.headers(NOBODY).send()
+  if (isPageRequest(method, accept, mode)) return leave(request, reply, application, uri)
+  if (forward_auth_bearer) reply.header('www-authenticate', bearerChallenge(REALM))
+  return reply.status(401).send(SIGNED_OUT)
+}
+
+/** Sends a browser to the sign-in. */
+function leave(request: FastifyRequest, reply: FastifyReply, application: Application, uri: Header) {
+  const { redmint } = request.server
+  const { start, target: targets } = cookiesOf(application)
+  const to = targetOf(application, uri)
+  const { location, key, target } = startSignIn(redmint, application, to, start.read(request))
+  const maxAge = redmint.settings.sign_in_ttl
+  reply.setCookie(start.name, key, { ...start.options, maxAge })
+  for (const [part, value] of target.entries()) {
+    const { name = '', options } = targets[part] ?? {}
+    reply.setCookie(name, value, { ...options, maxAge })
+  }
+  return reply.redirect(location, 302)
+}
+
+/** Ends the sign-in of a browser, at the host of the application. */
+async function comeBack(request: FastifyRequest, reply: FastifyReply) {
+  const query = request.query as Readonly<Record<string, string>>
+  const { redmint } = request.server
+  const caller = callerOf(request, reply)
+  const { application, location, kept, seconds } = await finishSignIn(redmint, query, caller, (at) => {
+    const { start, target } = cookiesOf(at)
+    return { key: start.read(request), target: target.map((part) => part.read(request) ?? '') }
+  })
+  const { session, target } = cookiesOf(application)
+  for (const part of target) if (part.read(request) !== undefined) reply.clearCookie(part.name, part.options)
+  reply.setCookie(session.name, kept, { ...session.options, maxAge: seconds })
+  return reply.redirect(location, 303)
 }
 
 export default route

@@ -35,84 +35,82 @@ const documentation = {
   },
 } as const
 
+const QUERY = {
+  schema: {
+    operationId: 'logout',
+    summary: 'Logout (OpenID Connect RP-Initiated Logout §2)',
+    querystring: Parameters(logoutRequest),
+    ...documentation,
+  },
+  config: { page: 'logout' },
+  // A HEAD request would end a session, and nobody would receive the answer.
+  exposeHeadRoute: false,
+  preValidation: readQuery,
+} as const
+
+const FORM = {
+  schema: {
+    operationId: 'logoutByForm',
+    summary: 'Logout by form, and the answer of the page that asks',
+    consumes: ['application/x-www-form-urlencoded'],
+    body: Parameters({
+      ...logoutRequest,
+      ...REPEATED,
+      csrf: Parameter('Of the page: binds its form to the browser'),
+      decision: Parameter('Of the page: logout or stay'),
+    }),
+    ...documentation,
+  },
+  config: { page: 'logout', from_others: true },
+  bodyLimit: HINT_BODY_LIMIT,
+} as const
+
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const path = pathAt(fastify.redmint.settings, PATHS.end_session)
-  const send = (request: FastifyRequest, reply: FastifyReply, answer: LogoutReply) => {
-    reply.header('cache-control', 'no-store')
-    if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
-    switch (answer.to) {
-      case 'client':
-        return reply.redirect(answer.location, redirectStatus(request))
-      case 'page': {
-        const { kept, ui_locales } = answer
-        const view = request.view(ui_locales)
-        const shown = view.query === undefined && kept ? request.keptView(kept, ui_locales) : view
-        return reply.type('text/html; charset=utf-8').send(answer.render(shown))
-      }
-      case 'next': {
-        const { transaction } = answer
-        const location = transaction === undefined ? path : withQuery(path, { transaction })
-        return reply.redirect(location, redirectStatus(request))
-      }
+  fastify.get(PATHS.end_session, QUERY, async (request, reply) => {
+    const { query } = request
+    const context = contextOf(request)
+    const browser = browserOf(request)
+    const answer =
+      query.transaction === undefined
+        ? await logout(context, query, browser)
+        : await showLogout(context, query.transaction, browser)
+    return send(request, reply, answer)
+  })
+
+  fastify.post(PATHS.end_session, FORM, async (request, reply) => {
+    const { body } = request
+    // Only our page has one.
+    if (body.transaction !== undefined) {
+      demandOwnForm(request, fastify.redmint.settings.issuer)
+      return send(request, reply, await takeDecision(contextOf(request), body, browserOf(request)))
+    }
+    const browser = browserOfForm(request, body)
+    if (browser === undefined) return repeatForm(request, reply, pathOf(request), body, LOGOUT_PARAMETERS)
+    return send(request, reply, await logout(contextOf(request), body, browser))
+  })
+}
+
+const pathOf = ({ server }: FastifyRequest) => pathAt(server.redmint.settings, PATHS.end_session)
+
+function send(request: FastifyRequest, reply: FastifyReply, answer: LogoutReply): FastifyReply {
+  reply.header('cache-control', 'no-store')
+  if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
+  switch (answer.to) {
+    case 'client':
+      return reply.redirect(answer.location, redirectStatus(request))
+    case 'page': {
+      const { kept, ui_locales } = answer
+      const view = request.view(ui_locales)
+      const shown = view.query === undefined && kept ? request.keptView(kept, ui_locales) : view
+      return reply.type('text/html; charset=utf-8').send(answer.render(shown))
+    }
+    case 'next': {
+      const { transaction } = answer
+      const path = pathOf(request)
+      const location = transaction === undefined ? path : withQuery(path, { transaction })
+      return reply.redirect(location, redirectStatus(request))
     }
   }
-
-  fastify.get(
-    PATHS.end_session,
-    {
-      schema: {
-        operationId: 'logout',
-        summary: 'Logout (OpenID Connect RP-Initiated Logout §2)',
-        querystring: Parameters(logoutRequest),
-        ...documentation,
-      },
-      config: { page: 'logout' },
-      // A HEAD request would end a session, and nobody would receive the answer.
-      exposeHeadRoute: false,
-      preValidation: readQuery,
-    },
-    async (request, reply) => {
-      const { query } = request
-      const context = contextOf(request)
-      const browser = browserOf(request)
-      const answer =
-        query.transaction === undefined
-          ? await logout(context, query, browser)
-          : await showLogout(context, query.transaction, browser)
-      return send(request, reply, answer)
-    },
-  )
-
-  fastify.post(
-    PATHS.end_session,
-    {
-      schema: {
-        operationId: 'logoutByForm',
-        summary: 'Logout by form, and the answer of the page that asks',
-        consumes: ['application/x-www-form-urlencoded'],
-        body: Parameters({
-          ...logoutRequest,
-          ...REPEATED,
-          csrf: Parameter('Of the page: binds its form to the browser'),
-          decision: Parameter('Of the page: logout or stay'),
-        }),
-        ...documentation,
-      },
-      config: { page: 'logout', from_others: true },
-      bodyLimit: HINT_BODY_LIMIT,
-    },
-    async (request, reply) => {
-      const { body } = request
-      // Only our page has one.
-      if (body.transaction !== undefined) {
-        demandOwnForm(request, fastify.redmint.settings.issuer)
-        return send(request, reply, await takeDecision(contextOf(request), body, browserOf(request)))
-      }
-      const browser = browserOfForm(request, body)
-      if (browser === undefined) return repeatForm(request, reply, path, body, LOGOUT_PARAMETERS)
-      return send(request, reply, await logout(contextOf(request), body, browser))
-    },
-  )
 }
 
 export default route

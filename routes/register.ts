@@ -34,6 +34,58 @@ const params = {
 const refusals = { 400: ErrorBody, 401: ErrorBody, 413: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 const documentation = { tags: ['Registration'], security: [{ bearer: [] }] }
 
+const REGISTER = {
+  schema: {
+    operationId: 'register',
+    summary: 'Client registration endpoint (RFC 7591 §3)',
+    ...documentation,
+    security: [{ bearer: [] }, {}],
+    body,
+    response: { 201: ref(ClientInformation), ...refusals },
+  },
+} as const
+
+const READ = {
+  schema: {
+    operationId: 'readRegistration',
+    summary: 'Client configuration endpoint (RFC 7592 §2.1)',
+    ...documentation,
+    params,
+    response: { 200: ref(ClientInformation), 401: ErrorBody, 503: ErrorBody },
+  },
+} as const
+
+const CHANGE = {
+  schema: {
+    operationId: 'changeRegistration',
+    summary: 'Client update (RFC 7592 §2.2)',
+    ...documentation,
+    params,
+    body,
+    response: {
+      200: ref(ClientInformation),
+      400: ErrorBody,
+      401: ErrorBody,
+      413: ErrorBody,
+      503: ErrorBody,
+    },
+  },
+} as const
+
+const DELETE = {
+  schema: {
+    operationId: 'deleteRegistration',
+    summary: 'Client deletion (RFC 7592 §2.3)',
+    ...documentation,
+    params,
+    response: {
+      204: { description: 'The client is deleted', type: 'null' },
+      401: ErrorBody,
+      503: ErrorBody,
+    },
+  },
+} as const
+
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.removeAllContentTypeParsers()
   const json = { parseAs: 'string', bodyLimit: BODY_LIMIT } as const
@@ -54,82 +106,24 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
   })
 
-  fastify.post(
-    PATHS.register,
-    {
-      schema: {
-        operationId: 'register',
-        summary: 'Client registration endpoint (RFC 7591 §3)',
-        ...documentation,
-        security: [{ bearer: [] }, {}],
-        body,
-        response: { 201: ref(ClientInformation), ...refusals },
-      },
-    },
-    async (request, reply) => {
-      reply.status(201)
-      return registerClient(contextOf(request), {
-        metadata: request.body,
-        invitation: readBearerToken(request.raw, undefined, REALM),
-        address: callerOf(request, reply).address(),
-      })
-    },
-  )
+  fastify.post(PATHS.register, REGISTER, async (request, reply) => {
+    reply.status(201)
+    return registerClient(contextOf(request), {
+      metadata: request.body,
+      invitation: readBearerToken(request.raw, undefined, REALM),
+      address: callerOf(request, reply).address(),
+    })
+  })
 
   const path = `${PATHS.register}/:client_id`
-  fastify.get(
-    path,
-    {
-      schema: {
-        operationId: 'readRegistration',
-        summary: 'Client configuration endpoint (RFC 7592 §2.1)',
-        ...documentation,
-        params,
-        response: { 200: ref(ClientInformation), 401: ErrorBody, 503: ErrorBody },
-      },
-    },
-    async (request) => readRegistration(contextOf(request), managementOf(request)),
+  fastify.get(path, READ, async (request) => readRegistration(contextOf(request), managementOf(request)))
+  fastify.put(path, CHANGE, async (request) =>
+    changeRegistration(contextOf(request), managementOf(request), request.body),
   )
-  fastify.put(
-    path,
-    {
-      schema: {
-        operationId: 'changeRegistration',
-        summary: 'Client update (RFC 7592 §2.2)',
-        ...documentation,
-        params,
-        body,
-        response: {
-          200: ref(ClientInformation),
-          400: ErrorBody,
-          401: ErrorBody,
-          413: ErrorBody,
-          503: ErrorBody,
-        },
-      },
-    },
-    async (request) => changeRegistration(contextOf(request), managementOf(request), request.body),
-  )
-  fastify.delete(
-    path,
-    {
-      schema: {
-        operationId: 'deleteRegistration',
-        summary: 'Client deletion (RFC 7592 §2.3)',
-        ...documentation,
-        params,
-        response: {
-          204: { description: 'The client is deleted', type: 'null' },
-          401: ErrorBody,
-          503: ErrorBody,
-        },
-      },
-    },
-    async (request, reply) => {
-      await deleteRegistration(contextOf(request), managementOf(request))
-      return reply.status(204).send()
-    },
-  )
+  fastify.delete(path, DELETE, async (request, reply) => {
+    await deleteRegistration(contextOf(request), managementOf(request))
+    return reply.status(204).send()
+  })
 }
 
 function managementOf(request: FastifyRequest): ManagementRequest {

@@ -21,6 +21,20 @@ const documentation = {
   },
 }
 
+const QUERY = {
+  operationId: 'userinfo',
+  summary: 'User information (OpenID Connect Core §5.3)',
+  ...documentation,
+}
+
+const FORM = {
+  operationId: 'userinfoByForm',
+  summary: 'User information, by form (RFC 6750 §2.2)',
+  consumes: ['application/x-www-form-urlencoded'],
+  body: Type.Optional(Parameters({ access_token: Parameter('The token, without an Authorization header') })),
+  ...documentation,
+}
+
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   await fastify.register(bearer)
   const preHandler = fastify.protect({ check_grant: true, form: true })
@@ -32,36 +46,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     if (typeof answer === 'string') reply.type(USERINFO_JWT)
     return answer
   }
-
-  fastify.get(
-    PATHS.userinfo,
-    {
-      ...options,
-      schema: {
-        operationId: 'userinfo',
-        summary: 'User information (OpenID Connect Core §5.3)',
-        ...documentation,
-      },
-    },
-    answer,
-  )
-
-  fastify.post(
-    PATHS.userinfo,
-    {
-      ...options,
-      schema: {
-        operationId: 'userinfoByForm',
-        summary: 'User information, by form (RFC 6750 §2.2)',
-        consumes: ['application/x-www-form-urlencoded'],
-        body: Type.Optional(
-          Parameters({ access_token: Parameter('The token, without an Authorization header') }),
-        ),
-        ...documentation,
-      },
-    },
-    answer,
-  )
+  fastify.get(PATHS.userinfo, { ...options, schema: QUERY }, answer)
+  fastify.post(PATHS.userinfo, { ...options, schema: FORM }, answer)
 }
 
 export default route

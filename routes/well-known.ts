@@ -10,6 +10,31 @@ import { ServerMetadata, serverMetadata } from '../src/service/metadata.ts'
 import { preparedFrom, sendPrepared } from './prepared.ts'
 import { ErrorBody, ref } from './schemas.ts'
 
+const OPENID_CONFIGURATION = {
+  operationId: 'openidConfiguration',
+  summary: 'Provider metadata (OpenID Connect Discovery §4)',
+  tags: ['Discovery'],
+  response: { 200: ref(ServerMetadata), 503: ErrorBody },
+} as const
+
+const OAUTH_METADATA = {
+  schema: {
+    operationId: 'oauthServerMetadata',
+    summary: 'Server metadata (RFC 8414 §3)',
+    tags: ['Discovery'],
+    response: { 200: ref(ServerMetadata), 503: ErrorBody },
+  },
+} as const
+
+const JWKS = {
+  schema: {
+    operationId: 'jwks',
+    summary: 'Key set (RFC 7517 §5)',
+    tags: ['Discovery'],
+    response: { 200: ref(JwkSet), 503: ErrorBody },
+  },
+} as const
+
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   await fastify.register(etag)
 
@@ -31,16 +56,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   for (const place of new Set([below, ROOT_PATHS.openid_configuration + path])) {
     fastify.get(
       place,
-      {
-        schema: {
-          operationId: 'openidConfiguration',
-          summary: 'Provider metadata (OpenID Connect Discovery §4)',
-          tags: ['Discovery'],
-          response: { 200: ref(ServerMetadata), 503: ErrorBody },
-          hide: place !== below,
-        },
-        onRequest: noteHowItArrived,
-      },
+      { schema: { ...OPENID_CONFIGURATION, hide: place !== below }, onRequest: noteHowItArrived },
       (_request, reply) => void sendPrepared(publish(reply), metadata(fastify.redmint)),
     )
   }
@@ -48,32 +64,14 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.get(
     // RFC 8414 §3.1.
     ROOT_PATHS.oauth_metadata + path,
-    {
-      schema: {
-        operationId: 'oauthServerMetadata',
-        summary: 'Server metadata (RFC 8414 §3)',
-        tags: ['Discovery'],
-        response: { 200: ref(ServerMetadata), 503: ErrorBody },
-      },
-    },
+    OAUTH_METADATA,
     (_request, reply) => void sendPrepared(publish(reply), metadata(fastify.redmint)),
   )
 
-  fastify.get(
-    prefix + PATHS.jwks,
-    {
-      schema: {
-        operationId: 'jwks',
-        summary: 'Key set (RFC 7517 §5)',
-        tags: ['Discovery'],
-        response: { 200: ref(JwkSet), 503: ErrorBody },
-      },
-    },
-    (_request, reply) => {
-      const published = keySet(keys.publicKeys())
-      sendPrepared(publish(reply), published)
-    },
-  )
+  fastify.get(prefix + PATHS.jwks, JWKS, (_request, reply) => {
+    const published = keySet(keys.publicKeys())
+    sendPrepared(publish(reply), published)
+  })
 }
 
 export default route

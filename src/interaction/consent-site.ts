@@ -41,8 +41,8 @@ export interface ConsentSite {
  * to be typed.
  */
 export function siteFor(
-  { own_consent: { site } }: { readonly own_consent: { readonly site?: ConsentSite } },
+  { consent_site }: { readonly consent_site: ConsentSite | undefined },
   { device }: ConsentStep,
 ): ConsentSite | undefined {
-  return device?.is_typed ? undefined : site
+  return device?.is_typed ? undefined : consent_site
 }

@@ -2,7 +2,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
-import type { TellRefusal } from '../core/refusal.ts'
+import type { OnRefusal } from '../core/refusal.ts'
 import { signInExpired } from '../core/request-errors.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
@@ -81,13 +81,13 @@ export type InteractionContext = SignInContext &
   PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods
-    readonly refused: TellRefusal
+    readonly refused: OnRefusal
     /** The id by which the refusal of this request is explained. */
     readonly request_id: string
     /** When the request began, in milliseconds since 1970, before anything was judged. */
     readonly began: () => number
-    /** The page of an application that asks for consent; absent: that of redmint does. */
-    readonly own_consent: { readonly site?: ConsentSite }
+    /** The page of an application that asks for consent; undefined: that of redmint does. */
+    readonly consent_site: ConsentSite | undefined
     readonly counts: { readonly sign_ins: SignInTally }
     readonly settings: Pick<
       Settings,

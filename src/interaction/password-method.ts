@@ -9,6 +9,7 @@ import type { Failure, PasswordResult, ReadBeside, SignInMethod, SignInRound } f
 /** Username or e-mail address, and password, in one round: the form's fields `username` and `password`. */
 export const password: SignInMethod = {
   name: 'pwd',
+  first_step_amr: 'pwd',
   acr_values: ['1'],
   username: ({ answer }) => answer.username ?? '',
   async authenticate(context, round) {

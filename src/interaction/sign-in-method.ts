@@ -225,6 +225,8 @@ export interface SignInMethod {
   resume?(context: MethodContext, signed_in: ResumedSignIn): Promise<string | undefined>
   /** What the field of the username has in `autocomplete` besides `username` where this is offered, such as `webauthn`. */
   readonly autofill?: string
+  /** Its method in id_tokens, if the second step of redmint follows it where that is on; absent: it has its own, or none. */
+  readonly first_step_amr?: string
   /**
    * Whether somebody whom another system knows may still sign in there, asked when tokens are refreshed. It keeps what that
    * system says of the user. Absent: it knows nobody.

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
-import type { Told } from '../core/told.ts'
 import type { BoundedEntry } from '../storage/bounded-lists.ts'
 import type { FailureGroup } from '../storage/counters.ts'
 import { type Kind, write } from '../storage/records.ts'
@@ -109,7 +109,7 @@ export async function readLockouts({ bounded }: LockoutStore): Promise<Lockout[]
 export async function lift(
   storage: Pick<Storage, 'counters' | 'records' | 'registrations' | 'bounded'>,
   lockout: Lockout,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<boolean> {
   const { place, id, ends_in } = lockout
   await clearCounter(storage, place)

@@ -31,7 +31,7 @@ const NAME = 'provider'
 const PREFIX = methodOfProvider('')
 
 /** The method of a sign-in by a provider, in id_tokens. */
-export const FEDERATED = 'fed'
+const FEDERATED = 'fed'
 
 /** How long an answer is remembered as used, in seconds: longer than a pending request lasts. */
 const USED = 3600
@@ -42,16 +42,10 @@ const REMEMBERED = 90 * 86_400
  * Sign-in by providers: a button for each, and the method `provider:<name>` behind it.
  * @param only the one provider by which people sign in; absent: there are other ways, too
  */
-export function providerMethod(
-  parts: MethodParts,
-  parties: RelyingParties,
-  wrap: (method: SignInMethod) => SignInMethod,
-  only?: string,
-): SignInMethod {
-  const family = wrap(oneProvider(parts, parties, NAME))
+export function providerMethod(parts: MethodParts, parties: RelyingParties, only?: string): SignInMethod {
   return {
-    ...family,
-    variant: (name) => (name.startsWith(PREFIX) ? wrap(oneProvider(parts, parties, name)) : undefined),
+    ...oneProvider(parts, parties, NAME),
+    variant: (name) => (name.startsWith(PREFIX) ? oneProvider(parts, parties, name) : undefined),
     straightTo: async ({ provider, idp_hint, login_hint }) => {
       const wanted = [provider, idp_hint, only].find((name) => name !== undefined)
       const found =
@@ -71,7 +65,7 @@ export function providerMethod(
             offer: ({ texts }) => providerButtons(shown, texts),
             leads_by_name: shown.some(({ email_domains }) => email_domains.length > 0),
           }
-        : { fields: (asked) => family.fields?.(asked) ?? providerButtons(shown, asked.texts) }
+        : { fields: ({ texts }) => providerButtons(shown, texts) }
     },
   }
 }
@@ -88,6 +82,7 @@ function oneProvider(parts: MethodParts, parties: RelyingParties, name: string):
   const provider_name = name.slice(PREFIX.length)
   return {
     name,
+    first_step_amr: FEDERATED,
     acr_values: ['1'],
     username: () => undefined,
     async authenticate(context, round) {

@@ -1,4 +1,4 @@
-import type { Told } from '../core/told.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 
 /** The bounded lists. Each is the last part of a key; docs/shared-places.md says who writes them. */
 export const BOUNDED_LIST_NAMES = [
@@ -81,5 +81,5 @@ export interface BoundedLists {
    * Removes an entry, or the whole list. Returns whether it was there: true to one caller only.
    * @param told what the audit trail says of it, in the same step
    */
-  drop(list: BoundedListId, name?: string, told?: Told): Promise<boolean>
+  drop(list: BoundedListId, name?: string, told?: AuditEntries): Promise<boolean>
 }

@@ -2,13 +2,13 @@ import { isObject } from '../../core/json.ts'
 import { REASONS, type Reason } from '../../core/reasons.ts'
 import { type Tally, tallyOf } from '../../core/tally.ts'
 import { SIGN_IN_RESULTS, type SignInTally } from '../../interaction/sign-in.ts'
-import { type RequestTimes, TIME_BUCKETS } from '../../service/request-times.ts'
+import { TIME_BUCKETS, type TimeCounts } from '../../service/request-times.ts'
 
 /** What happened in some time. Only closed sets name what is counted, so its size is bounded. */
 export interface HourCounts {
   readonly sign_ins: SignInTally
   readonly refused: Partial<Tally<Reason>>
-  readonly times: RequestTimes
+  readonly times: TimeCounts
 }
 
 /** Returns counts of nothing. */

@@ -1,4 +1,4 @@
-import type { Told } from '../../core/told.ts'
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { BoundedEntry, BoundedListId, BoundedLists, Bounds, NewEntry } from '../bounded-lists.ts'
 import type { Base } from './gate.ts'
 import type { MemoryRecords } from './records.ts'
@@ -50,7 +50,7 @@ export class MemoryBoundedLists implements BoundedLists {
     return this.#lists.get(nameOf(id))?.read(this.#base.now(), wanted) ?? []
   }
 
-  async drop(id: BoundedListId, name?: string, told?: Told): Promise<boolean> {
+  async drop(id: BoundedListId, name?: string, told?: AuditEntries): Promise<boolean> {
     this.#base.gate.pass()
     const key = nameOf(id)
     const is_there =

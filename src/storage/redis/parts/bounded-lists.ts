@@ -1,4 +1,4 @@
-import type { Told } from '../../../core/told.ts'
+import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { BoundedEntry, BoundedListId, BoundedLists, Bounds, NewEntry } from '../../bounded-lists.ts'
 import type { RedisAccess } from './access.ts'
 import { withTrail } from './trail.ts'
@@ -38,7 +38,7 @@ export class RedisBoundedLists implements BoundedLists {
     return entries.map(([name, text, ends_in, more]) => ({ name, text, ends_in, more }))
   }
 
-  async drop(list: BoundedListId, name?: string, told?: Told): Promise<boolean> {
+  async drop(list: BoundedListId, name?: string, told?: AuditEntries): Promise<boolean> {
     const [key, index] = this.#access.keys.boundedList(list)
     const dropped = await withTrail(this.#access, key, told, ({ keys, args }) =>
       this.#access.run('drop-bounded', [key, index, ...keys], { name, entries: args }),

@@ -1,8 +1,8 @@
--- include: now_ms, ms_argument, bounded_list
+-- include: now_ms, ms_argument, read_entry, lines_about, lines_of, last_lines_of, count_lines, change_lines, forget_entry
 -- args: ttl, max, of_kind, looked_at, keep, entries[], more[]
 -- Puts entries into a bounded list. One more of a kind replaces the first one of it, if the kind has all that it may have;
 -- else, if there is no room, the owner who has most makes it.
--- KEYS  1, 2 as bounded_list, 3 a record without which nothing is put (or none)
+-- KEYS  1 the list (read_entry), 2 its order (lines_about), 3 a record without which nothing is put (or none)
 -- ARGV  ttl: milliseconds until an entry ends, max: how many there are at most, of_kind: of one kind, looked_at: among how many of an
 --       owner the kind of which there are most makes room, keep: whether an entry of that name stays as it is, entries: name,
 --       owner, kind, text, …, more: kind, count, …: how many more there were
@@ -26,17 +26,17 @@ local function forget_of_owner(owner)
       most = kind
     end
   end
-  forget(firsts[most][1], owner, most, firsts[most][2])
+  forget_entry(firsts[most][1], owner, most, firsts[most][2])
 end
 
 -- Whoever needs room and has as many as anybody makes it.
 local function make_room(needed_by)
   local line = last_lines_of('n ', 1)[1]
   local most, owner = string.match(line or '', '^n (%d+) %d+ (%S+)$')
-  if count_of('o ' .. needed_by .. ' ') >= tonumber(most or 0) then
+  if count_lines('o ' .. needed_by .. ' ') >= tonumber(most or 0) then
     owner = needed_by
   end
-  if count_of('o ' .. owner .. ' ') > 0 then
+  if count_lines('o ' .. owner .. ' ') > 0 then
     forget_of_owner(owner)
   else
     -- Somebody changed the lines by hand.
@@ -52,7 +52,7 @@ end
 
 local now = now_ms()
 for _, line in ipairs(lines_of('e ', 200, 'e ' .. ms_argument(now + 1))) do
-  forget(string.match(line, '^e (%d+) (%S+) (%S+) (.*)$'))
+  forget_entry(string.match(line, '^e (%d+) (%S+) (%S+) (.*)$'))
 end
 -- Of a moment or a call, they end one after the other, which keeps their order.
 local ends = now + tonumber(ttl)
@@ -65,10 +65,10 @@ for i = entries_first, entries_last, 4 do
   local old_ends, old_owner, old_kind = read_entry(name)
   if not (keep == '1' and old_ends) then
     local first_ends, first_owner, first_name = first_of_kind(kind)
-    if first_ends and not old_ends and count_of('k ' .. kind .. ' ') >= tonumber(of_kind) then
-      forget(first_ends, first_owner, kind, first_name)
+    if first_ends and not old_ends and count_lines('k ' .. kind .. ' ') >= tonumber(of_kind) then
+      forget_entry(first_ends, first_owner, kind, first_name)
     end
-    while not old_ends and count_of('e ') >= tonumber(max) do
+    while not old_ends and count_lines('e ') >= tonumber(max) do
       make_room(first_owner or owner)
     end
     local _, kind_owner = first_of_kind(kind)

@@ -1,7 +1,7 @@
--- include: now_ms, ms_argument, bounded_list
+-- include: now_ms, read_entry, last_lines_of
 -- args: name, last
 -- Reads entries of a bounded list that have not ended.
--- KEYS  1, 2 as bounded_list
+-- KEYS  1 the list (read_entry), 2 its order (lines_about)
 -- ARGV  name: that of one entry (or empty: of all), last: how many, those that end last (or empty: all)
 -- Result  {name, text, milliseconds until it ends, how many more of its kind there were} each, those that end last first
 local now, answer = now_ms(), {}
