@@ -1,4 +1,3 @@
-import type { Entries } from '../admin/audit.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { cookieDigest } from '../sessions/browser.ts'
@@ -7,7 +6,7 @@ import { type DoneName, doneText } from './pages/done.ts'
 import type { Undo } from './rows.ts'
 
 /** What was done just now, as the next page says it. */
-export interface Told {
+export interface Notice {
   readonly text: string
   /** The id of its entry in the audit trail. */
   readonly event?: string
@@ -55,11 +54,11 @@ export function addressOf(
 }
 
 /** Returns what the query of an address says was done; undefined: nothing. */
-export function readTold(
+export function readNotice(
   { sealer, now }: SealContext,
   cookie: string,
   { done, n, entry = '', undo = '' }: Readonly<Record<string, string | undefined>>,
-): Told | undefined {
+): Notice | undefined {
   const text = doneText(done, n)
   if (text === undefined) return undefined
   const kept = parseObject(sealer.open('console-undo', undo) ?? '') ?? {}
@@ -80,6 +79,6 @@ export async function entryOfRequest(desk: Desk, request_id: string): Promise<st
   // Nobody may know, or there is no trail.
   if (!desk.may('list_events') || desk.refusal('list_events') !== undefined) return undefined
   const since = new Date(Math.max(0, desk.now - CLOCKS)).toISOString()
-  const { body } = await desk.ask<Entries>('list_events', { query: { request_id, since, limit: '1' } })
+  const { body } = await desk.ask('list_events', { query: { request_id, since, limit: '1' } })
   return body.items[0]?.id
 }
