@@ -16,7 +16,7 @@ import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
 import { checkSecondStep } from './check-second-step.ts'
 import type { Factors } from './factors-record.ts'
-import { recoveryInvitation } from './recovery-invitation.ts'
+import { recoveryAside } from './recovery-aside.ts'
 import { secondStepFieldsOf, secondStepTexts } from './second-step-page.ts'
 import { formatState, readState, type SecondStepState } from './second-step-state.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
@@ -58,7 +58,7 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInM
       const factors = read.get(username) ?? (await findFactors(parts, username)).factors
       return afterPassword({ ...parts, ...context }, { ...result, factors }, round)
     },
-    invitation: recoveryInvitation(parts, first.name),
+    aside: recoveryAside(parts, first.name),
     fields: withFields(parts, first.fields),
     ...(prepare && {
       async prepare(last) {

@@ -6,7 +6,7 @@ import type { Html } from '../pages/html.ts'
 import type { Language } from '../pages/messages/language.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import type { User } from '../users/user-record.ts'
-import type { Invitation } from './invitation.ts'
+import type { Aside } from './aside.ts'
 
 /** Reads what a method needs to know of a user besides the account. */
 export type ReadBeside = (username: string) => Promise<void>
@@ -234,7 +234,7 @@ export interface SignInMethod {
    */
   isStillThere?(user: User): Promise<boolean>
   /** What it offers to somebody who signed in by another method. */
-  readonly invitation?: Invitation
+  readonly aside?: Aside
   /** One of several methods that this one stands for, by its name, such as one for each provider; undefined: there is none. */
   variant?(name: string): SignInMethod | undefined
   /**

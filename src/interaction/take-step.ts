@@ -16,11 +16,11 @@ import {
   toStepAfter,
   type UserStep,
 } from './interaction.ts'
-import { invitationAfter } from './invite.ts'
 import { failedBecause, openRound, type PendingRecord, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { FAILURES } from './refused-sign-ins.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
+import { asideAfter } from './show-aside.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { knownTo } from './sign-in-limit.ts'
 import { methodNamed } from './sign-in-method.ts'
@@ -153,7 +153,7 @@ async function takeSignIn(
         stay: undefined,
         round: undefined,
       }
-      const invited = invitationAfter(context, pending, { method: method.name, answer }, browser)
+      const invited = asideAfter(context, pending, { method: method.name, answer }, browser)
       const invited_state = invited && result.account_state
       const renewed = { ...pending, ...done, invited, invited_state, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)

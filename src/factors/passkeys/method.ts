@@ -39,7 +39,7 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
       return passkeyPart({ ...signInPart(parts, asked), button }, language)
     },
     // Only to an account with a password alone: to add to more takes the strongest way in.
-    invitation: {
+    aside: {
       isPossible: ({ method, answer }) => method !== NAME && answer.passkeys === 'yes',
       async page(user, browser) {
         const { findFactors } = await import('../change-factors.ts')
