@@ -31,7 +31,7 @@ export interface VerifiedPart {
 }
 
 /** What verifying found. */
-export interface Verified {
+export interface TrailVerification {
   readonly parts: readonly VerifiedPart[]
   readonly faults: readonly { readonly fault: Fault; readonly id: string }[]
 }
@@ -61,7 +61,7 @@ export async function verifyTrail(
   { trail }: Pick<Storage, 'trail'>,
   key: string,
   max_faults = 100,
-): Promise<Verified> {
+): Promise<TrailVerification> {
   const faults: { fault: Fault; id: string }[] = []
   const parts: VerifiedPart[] = []
   for (const part of PARTS) {

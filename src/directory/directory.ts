@@ -44,7 +44,7 @@ export interface DirectoryOptions {
 }
 
 /** What was found for a name: one entry, none, or several, of which none counts. */
-export type Found = ReadEntry | 'nobody' | 'several'
+export type DirectoryResult = ReadEntry | 'nobody' | 'several'
 
 /** A directory of people. It has places of its own: who waits for it takes none of those who hash passwords. */
 export class Directory {
@@ -82,7 +82,7 @@ export class Directory {
   }
 
   /** Finds the entry of a name that somebody typed. @throws DirectoryFailure */
-  async find(username: string): Promise<Found> {
+  async find(username: string): Promise<DirectoryResult> {
     const { ldap_user_filter } = this.#options.settings
     const entries = await this.#people(filterOf(ldap_user_filter, { username }))
     const [entry, ...others] = entries

@@ -188,7 +188,7 @@ export interface Success {
 export type RoundResult = Success | Failure | NextRound | { readonly outcome: 'unavailable' }
 
 /** By what people are to sign in. */
-export interface Wanted {
+export interface WantedWay {
   /** The provider in the record of the client. */
   readonly provider: string | undefined
   /** The one that the request names. */
@@ -241,7 +241,7 @@ export interface SignInMethod {
    * The name of the variant that people go to at once, without a page, unless the last attempt failed; undefined: they choose.
    * @throws StorageUnavailable
    */
-  straightTo?(wanted: Wanted): Promise<string | undefined>
+  straightTo?(wanted: WantedWay): Promise<string | undefined>
   /** Whether a name may lead to one of several methods, so that it is asked for before the rest; absent: it may not. */
   readonly leads_by_name?: boolean
   /**

@@ -1,7 +1,7 @@
 // The `state` with which a browser goes to another site: the request that waits, sealed, and a proof of the browser.
 import { hash } from 'node:crypto'
 import type { Transaction } from '../core/ids.ts'
-import { type Asked, siteTokenOf } from './answer-token.ts'
+import { type AnswerBinding, siteTokenOf } from './answer-token.ts'
 import type { OpenRound, PendingRecord } from './pending-record.ts'
 import { type PendingContext, readPending, sealPending } from './pending-request.ts'
 
@@ -15,7 +15,7 @@ export type WaitingElsewhere = PendingRecord & { readonly round: OpenRound }
  */
 export function siteState(
   context: Pick<PendingContext, 'sealer'>,
-  asked: Asked,
+  asked: AnswerBinding,
   { round, ...pending }: WaitingElsewhere,
 ): string {
   const token = siteTokenOf(asked)

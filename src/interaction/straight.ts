@@ -8,7 +8,7 @@ import {
 } from './interaction.ts'
 import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { methodContext } from './sign-in.ts'
-import { findMethod, methodOfProvider, type Wanted } from './sign-in-method.ts'
+import { findMethod, methodOfProvider, type WantedWay } from './sign-in-method.ts'
 import { siteState } from './site-state.ts'
 
 /**
@@ -114,7 +114,7 @@ async function nameOf(
 
 async function firstWanted(
   { methods }: Pick<InteractionContext, 'methods'>,
-  wanted: Wanted,
+  wanted: WantedWay,
 ): Promise<string | undefined> {
   for (const method of methods) {
     const name = await method.straightTo?.(wanted)

@@ -21,7 +21,7 @@ export type MailRoom = keyof typeof MAILS_AN_HOUR.all
 const HOUR = 3_600_000
 
 /** A mail that is refused. */
-export interface Refused<Limit extends string = MailLimit> {
+export interface RefusedMail<Limit extends string = MailLimit> {
   readonly limit: Limit
   /** Whether it is the first one beyond the limit: only that is an event, because anybody can repeat it. */
   readonly is_first: boolean
@@ -47,7 +47,7 @@ export interface CountedMail {
 export async function countMail(
   { counters }: Pick<Storage, 'counters'>,
   { to, username, room }: CountedMail,
-): Promise<Refused | undefined> {
+): Promise<RefusedMail | undefined> {
   return countLimits(counters, 'mail', [
     ['address', to.key, MAILS_AN_HOUR.address],
     ['user', username, MAILS_AN_HOUR.user],
@@ -60,7 +60,7 @@ export async function countLimits<Limit extends string>(
   counters: Pick<Storage['counters'], 'countFailure'>,
   group: FailureGroup,
   limits: readonly (readonly [limit: Limit, owner: string, max: number])[],
-): Promise<Refused<Limit> | undefined> {
+): Promise<RefusedMail<Limit> | undefined> {
   for (const [limit, owner, max] of limits) {
     const name = hash('sha256', JSON.stringify([limit, owner]), 'hex')
     const { count } = await counters.countFailure(group, name, HOUR)

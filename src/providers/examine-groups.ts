@@ -1,5 +1,5 @@
 import { type OutcomeStore, readProviderOutcomes } from '../service/outcome-keeper.ts'
-import type { Examined } from './examined.ts'
+import type { ProviderCheck } from './examined.ts'
 import type { Provider } from './provider-record.ts'
 
 /** What the last sign-in said that failed because of groups: the code of a ProviderFailure, and what to do. */
@@ -26,7 +26,7 @@ export async function examineGroups(
   storage: OutcomeStore,
   { provider, groups_claim }: Provider,
   claims?: readonly string[],
-): Promise<Examined[]> {
+): Promise<ProviderCheck[]> {
   if (groups_claim === undefined) return []
   const about = 'groups'
   const { success_at = 0, error } = (await readProviderOutcomes(storage)).get(provider) ?? {}

@@ -25,11 +25,11 @@ export interface UpstreamUser {
 /** Where the browser is sent, and what is kept until it comes back. */
 export interface Departure {
   readonly location: URL
-  readonly kept: Kept
+  readonly kept: UpstreamRound
 }
 
 /** What an answer is checked with. */
-export interface Kept {
+export interface UpstreamRound {
   readonly nonce: string
   readonly code_verifier: string
 }

@@ -16,7 +16,7 @@ import { type PasswordFault, type PasswordRules, passwordFault } from '../users/
 import type { Passwords } from '../users/passwords.ts'
 import { isUsername } from '../users/user-record.ts'
 import { claimsOf } from './invitation.ts'
-import type { Joined } from './join-by-passkey.ts'
+import type { JoinOutcome } from './join-by-passkey.ts'
 import type { Answer, Link } from './link.ts'
 import { boundTo, type LinkBrowser, type LinkPasskey } from './link-passkey.ts'
 import { countTakenName } from './taken-names.ts'
@@ -104,7 +104,7 @@ export async function takeJoin(
   if (await isNameTaken(storage, username)) return taken()
   const sub = newSub()
   const claims = claimsOf(ticket, settings)
-  let outcome: Joined
+  let outcome: JoinOutcome
   if (is_passkey) {
     const { joinByPasskey } = await import('./join-by-passkey.ts')
     const bound_to = boundTo(link, browser)
@@ -131,7 +131,7 @@ async function joinByPassword(
   ticket: Ticket,
   username: string,
   hash: Hash,
-): Promise<Joined> {
+): Promise<JoinOutcome> {
   if (!(await ticket.take())) return 'over'
   if (
     (await insertUser(context, username, hash, { more: [ticket.used(username)], is_address_own: true })) ===

@@ -165,7 +165,7 @@ export async function takeSession(
 }
 
 /** How many were ended or revoked; `grants` are families. */
-export interface Ended {
+export interface EndedCounts {
   sessions: number
   grants: number
   codes: number
@@ -180,7 +180,7 @@ export interface Ended {
 export async function endAllBefore(
   storage: Pick<Storage, 'records' | 'families'>,
   time: number,
-): Promise<Ended> {
+): Promise<EndedCounts> {
   let sessions = 0
   for await (const { id, hash } of storage.records.scan(SESSION)) {
     if (!isGrantedBefore(hash, time)) continue

@@ -243,10 +243,10 @@ export interface PresentedProof {
 }
 
 /** What came of revoking: it ends now, it ended before (`again`), or there is none. */
-export type Ended = 'ok' | 'again' | 'missing'
+export type EndOutcome = 'ok' | 'again' | 'missing'
 
 /** How many active records were revoked: families, codes that were not redeemed, tokens without a family. */
-export interface Revoked {
+export interface RevokedCounts {
   families: number
   codes: number
   tokens: number
@@ -316,19 +316,19 @@ export interface TokenFamilies {
    * another client is a `mismatch` and does not change.
    * @param told what the audit trail says of it, in the same step, if something changes
    */
-  revokeToken(token: string, client_id?: ClientId, told?: AuditEntries): Promise<Ended | 'mismatch'>
+  revokeToken(token: string, client_id?: ClientId, told?: AuditEntries): Promise<EndOutcome | 'mismatch'>
   /** Revokes a family and all its tokens. @param told as in revokeToken */
-  revokeFamily(family: FamilyId, told?: AuditEntries): Promise<Ended>
+  revokeFamily(family: FamilyId, told?: AuditEntries): Promise<EndOutcome>
   /**
    * Revokes a family and all its tokens. If its code is not redeemed yet, it cannot be redeemed any more. `ttl`: how
    * many seconds that is stored, at least the lifetime of a code.
    * @param told as in revokeToken
    */
-  endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<Ended>
+  endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<EndOutcome>
   /**
    * Revokes every family and code of a sign-in before a time, in seconds since 1970, and all tokens that clients have for
    * themselves, each in its own step. Everything written before the call began is revoked when it ends; an error on one
    * record does not stop the rest. Scans all keys: for a Redis that was restored from a backup.
    */
-  revokeGrantedBefore(time: number): Promise<Revoked>
+  revokeGrantedBefore(time: number): Promise<RevokedCounts>
 }
