@@ -52,8 +52,8 @@ async function* all<Item extends { id: string }>(
 }
 
 /**
- * Compares the trail with its signatures and its chains. Entries that retention deleted are not missing: an entry of the same
- * part, which is signed as all others, says from which one on all are there. The chain has to reach back to it.
+ * Compares the trail with its signatures and its chains. Entries that retention deleted are not missing: an entry of the
+ * same part, which is signed as all others, says from which one on all are there. The chain has to reach back to it.
  * @param max_faults so many are named
  * @throws StorageUnavailable
  */

@@ -180,7 +180,10 @@ function demand(desk: Desk, name: OperationName): void {
   )
 }
 
-/** A form that could never act is not shown. @throws AdminError `missing_scope`; `conflict` if the server refuses it always */
+/**
+ * A form that could never act is not shown.
+ * @throws AdminError `missing_scope`; `conflict` if the server refuses it always
+ */
 function demandPossible(desk: Desk, name: OperationName): void {
   demand(desk, name)
   const why = desk.refusal(name)

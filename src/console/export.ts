@@ -76,7 +76,10 @@ export const CONSOLE_EXPORTS: readonly ConsoleExport[] = [
   }),
 ]
 
-/** Returns the first page, so that what is refused is refused before the file begins. @throws AdminError; StorageUnavailable */
+/**
+ * Returns the first page, so that what is refused is refused before the file begins.
+ * @throws AdminError; StorageUnavailable
+ */
 export async function beginExport(
   desk: Desk,
   { filters, head, read }: ConsoleExport,

@@ -13,7 +13,10 @@ import type { TrustedServer } from './secure-socket.ts'
 
 /** How many people are asked for at the same time. */
 const CONCURRENCY = 8
-/** How long a directory that did not answer is left alone, in milliseconds: what waits must not wait for it, one after the other. */
+/**
+ * How long a directory that did not answer is left alone, in milliseconds: what waits must not wait for it, one after
+ * the other.
+ */
 const PAUSE = 2000
 /** How many groups a person can have: who has more is not let in with some of them. */
 const MAX_GROUPS = 500
@@ -99,7 +102,8 @@ export class Directory {
   }
 
   /**
-   * Returns whether the directory lets somebody in. Never with an empty password, or one that ends at a NUL for the directory.
+   * Returns whether the directory lets somebody in. Never with an empty password, or one that ends at a NUL for the
+   * directory.
    * @throws DirectoryFailure
    */
   async showPassword(dn: string, password: string): Promise<BindResult> {

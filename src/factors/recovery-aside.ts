@@ -10,9 +10,9 @@ import type { Factors } from './factors-record.ts'
 import { readRecoveryCode } from './recovery-codes.ts'
 
 /**
- * What is shown to somebody who signed in with a recovery code, which takes the place of a lost app: how many are left, where to
- * set up another app, and which passkeys there are, because whoever has the app may have added one. It is about the account as
- * it was at the sign-in: a change ends it.
+ * What is shown to somebody who signed in with a recovery code, which takes the place of a lost app: how many are left,
+ * where to set up another app, and which passkeys there are, because whoever has the app may have added one. It is about
+ * the account as it was at the sign-in: a change ends it.
  */
 export function recoveryAside(parts: MethodParts, method: string): Aside {
   const { settings } = parts

@@ -30,8 +30,8 @@ export const MAX_GUESSES = 5
 const DAY = 86_400
 
 /**
- * Adds the second step to a method that it may follow. It is asked of users who have one, and of users who must have one: they set
- * it up then.
+ * Adds the second step to a method that it may follow. It is asked of users who have one, and of users who must have one:
+ * they set it up then.
  */
 export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInMethod {
   const { first_step_amr: amr_of_first, variant, prepare } = first

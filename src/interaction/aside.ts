@@ -19,10 +19,16 @@ export interface FinishedSignIn {
   readonly answer: Parameters
 }
 
-/** What came of an answer: the request goes on; it failed, and the page asks again; or it asks again, about the account as it is now. */
+/**
+ * What came of an answer: the request goes on; it failed, and the page asks again; or it asks again, about the account
+ * as it is now.
+ */
 export type AsideOutcome = 'over' | 'failed' | { readonly account_state: string }
 
-/** A page between the sign-in and the answer: what a method shows to a user who just signed in, before the request goes on. */
+/**
+ * A page between the sign-in and the answer: what a method shows to a user who just signed in, before the request goes
+ * on.
+ */
 export interface Aside {
   /** Whether it may be for somebody who signed in like this. */
   isPossible(signed_in: FinishedSignIn): boolean

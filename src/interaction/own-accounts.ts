@@ -1,5 +1,5 @@
-// Accounts of an application: it says who somebody is, and redmint keeps a record of it, for claims, groups, sessions and the
-// state of the account.
+// Accounts of an application: it says who somebody is, and redmint keeps a record of it, for claims, groups, sessions and
+// the state of the account.
 
 import type { ReportEvent } from '../core/events.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'

@@ -24,8 +24,8 @@ export function siteState(
 }
 
 /**
- * Reads the `state` of a request that waits for another site, whose browser is not here; undefined: it is over, none, or not whole. What the
- * proof in it is worth shows when the browser comes back.
+ * Reads the `state` of a request that waits for another site, whose browser is not here; undefined: it is over, none, or
+ * not whole. What the proof in it is worth shows when the browser comes back.
  * @throws StorageUnavailable, as Sealer.open
  */
 export function readSiteState(

@@ -69,8 +69,8 @@ const MAX_USERNAME = 255
 const NO_PROBLEM = { problem: undefined, refused_by: undefined } as const
 
 /**
- * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it allows. That
- * holds for every method.
+ * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it
+ * allows. That holds for every method.
  */
 function freshSince(
   { settings, now }: Pick<InteractionContext, 'settings' | 'now'>,
@@ -198,7 +198,10 @@ function isNameAlone(
   return asked === 'username' && password === undefined && username !== '' && asksForPassword(first, pending)
 }
 
-/** Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */
+/**
+ * Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the
+ * first: anybody can repeat it.
+ */
 function reportSignIn(
   { report, refused, counts }: Pick<InteractionContext, 'report' | 'refused' | 'counts'>,
   result: SignInResult,

@@ -4,9 +4,9 @@ import type { FailureGroup } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /**
- * How many mails may be asked for in an hour. Notices of what happened are not asked for. The room for all has parts of their
- * own for the `first` that a sender asks for, for `further` ones, and for people who are signed in, or ask in a browser where they were (`own`): who asks often uses
- * up nothing of those who ask once.
+ * How many mails may be asked for in an hour. Notices of what happened are not asked for. The room for all has parts of
+ * their own for the `first` that a sender asks for, for `further` ones, and for people who are signed in, or ask in a
+ * browser where they were (`own`): who asks often uses up nothing of those who ask once.
  */
 export const MAILS_AN_HOUR = {
   sender: 10,
@@ -33,7 +33,10 @@ export const roomOf = (nth: number): 'first' | 'further' => (nth <= 1 ? 'first' 
 /** By how many milliseconds a mail goes before those that are asked for now, so that senders take turns. */
 const TURN = 600_000
 
-/** Returns how far the nth mail that a sender asks for goes before others; what nobody asks for goes as far as a first one. */
+/**
+ * Returns how far the nth mail that a sender asks for goes before others; what nobody asks for goes as far as a first
+ * one.
+ */
 export const aheadOf = (nth = 1): number => Math.max(0, MAILS_AN_HOUR.sender - nth) * TURN
 
 /** Whom a mail is for, and in which part of the room for all it is. */
@@ -55,7 +58,10 @@ export async function countMail(
   ])
 }
 
-/** Counts something under each limit in turn, until one refuses. Returns that one, or undefined. @throws StorageUnavailable */
+/**
+ * Counts something under each limit in turn, until one refuses. Returns that one, or undefined.
+ * @throws StorageUnavailable
+ */
 export async function countLimits<Limit extends string>(
   counters: Pick<Storage['counters'], 'countFailure'>,
   group: FailureGroup,

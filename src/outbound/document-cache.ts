@@ -104,8 +104,8 @@ export class DocumentCache<T> {
 
   /**
    * Returns the document, fetched again although it may be fresh, because something in it is missing; at most once in
-   * `retry_interval`, in which other fetches do not count. If that fails, the old one counts while it may still be used. Never
-   * rejects.
+   * `retry_interval`, in which other fetches do not count. If that fails, the old one counts while it may still be used.
+   * Never rejects.
    */
   async refetch(url: string): Promise<UsableDocument<T> | FetchFailure> {
     const entry = this.#entries.get(url)

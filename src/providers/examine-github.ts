@@ -8,7 +8,8 @@ import { gitHubAddresses } from './github.ts'
 import type { Provider } from './provider-record.ts'
 
 /**
- * Finds out what is wrong with the record of GitHub, which has no discovery document: it is asked with a code that it never gave.
+ * Finds out what is wrong with the record of GitHub, which has no discovery document: it is asked with a code that it
+ * never gave.
  * @throws as examineProvider
  */
 export async function examineGitHub(context: ExamineContext, provider: Provider): Promise<ProviderCheck[]> {

@@ -17,8 +17,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds out what is known of the groups that a provider says; nothing if the record takes none. Only a sign-in shows them, so that it is
- * what the last one showed.
+ * Finds out what is known of the groups that a provider says; nothing if the record takes none. Only a sign-in shows
+ * them, so that it is what the last one showed.
  * @param claims those that its discovery document names; undefined: it names none
  * @throws StorageUnavailable
  */

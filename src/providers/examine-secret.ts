@@ -8,8 +8,8 @@ const about = 'secret'
 const NAMES = { client_secret_basic: 'by Basic', client_secret_post: 'in the form' } as const
 
 /**
- * Finds out whether a provider takes the secret, and how it wants to have it: it is asked with a code that it never gave. Who is right about
- * the secret hears that the code is wrong.
+ * Finds out whether a provider takes the secret, and how it wants to have it: it is asked with a code that it never gave.
+ * Who is right about the secret hears that the code is wrong.
  * @param secret undefined: there is none, or the stored one cannot be opened
  */
 export async function examineSecret(

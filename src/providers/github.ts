@@ -49,7 +49,10 @@ export function departToGitHub(context: PartyContext, provider: Provider, { is_a
   return { location, kept }
 }
 
-/** Takes the answer of GitHub. Its access token is used at once, and not kept. @throws ProviderFailure; StorageUnavailable */
+/**
+ * Takes the answer of GitHub. Its access token is used at once, and not kept.
+ * @throws ProviderFailure; StorageUnavailable
+ */
 export async function returnFromGitHub(
   context: PartyContext,
   fetch: GuardedFetch,

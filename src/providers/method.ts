@@ -124,8 +124,8 @@ async function start(
 }
 
 /**
- * Whether a departure brought back a code before: made-up ones are not all taken to the provider, which may lose patience with
- * this server. It leaves a counter and no record, because it takes no credentials.
+ * Whether a departure brought back a code before: made-up ones are not all taken to the provider, which may lose patience
+ * with this server. It leaves a counter and no record, because it takes no credentials.
  */
 async function isSpent(
   { storage }: Pick<MethodParts, 'storage'>,

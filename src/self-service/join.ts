@@ -53,7 +53,10 @@ export type JoinPage =
     }
   | { readonly page: 'done'; readonly username: string; readonly request?: Transaction }
 
-/** Why an answer was refused: the username, because of its form or because somebody has it, that too many are told of taken ones, the password, or the passkey. */
+/**
+ * Why an answer was refused: the username, because of its form or because somebody has it, that too many are told of
+ * taken ones, the password, or the passkey.
+ */
 export type JoinProblem = 'username' | 'taken' | 'throttled' | 'passkey' | PasswordFault
 
 /** Returns what the page of an invitation shows. It changes nothing. @throws StorageUnavailable */

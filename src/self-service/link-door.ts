@@ -124,7 +124,10 @@ function endOf(
   }
 }
 
-/** Finds the request that waits for the account of a link: nothing of it loads where none can wait. @throws StorageUnavailable */
+/**
+ * Finds the request that waits for the account of a link: nothing of it loads where none can wait.
+ * @throws StorageUnavailable
+ */
 async function waitingFor(
   context: LinkDoorContext,
   { flows, browser }: Visit,

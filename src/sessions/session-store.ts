@@ -47,8 +47,8 @@ export function createSession(
 }
 
 /**
- * Notes a new sign-in of the user of a session, which keeps its clients and families. `missing`: it has ended, or is of somebody
- * else.
+ * Notes a new sign-in of the user of a session, which keeps its clients and families. `missing`: it has ended, or is of
+ * somebody else.
  * @param session without clients and families
  * @param idle_ttl in seconds: it expires after so long without use, and at its new `ends_at` at the latest
  * @param told what the audit trail says of it, in the same step

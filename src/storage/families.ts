@@ -15,8 +15,8 @@ export const SINGLE_USE_KINDS = {
 } as const satisfies Record<string, KindName>
 
 /**
- * An id that may be used once. It is used up by the attempt that succeeds; in a Redis Cluster an assertion also by an attempt
- * that fails, and a proof is used up for the grant that it comes with.
+ * An id that may be used once. It is used up by the attempt that succeeds; in a Redis Cluster an assertion also by an
+ * attempt that fails, and a proof is used up for the grant that it comes with.
  */
 export interface SingleUse {
   readonly kind: keyof typeof SINGLE_USE_KINDS
@@ -261,8 +261,8 @@ export const MAX_LIVE_TOKENS = 1000
 /**
  * The state machine of codes and tokens. The codes and tokens of one sign-in are a family: they are revoked together.
  * The status of the family decides: once it is not `active`, each of its tokens reads as revoked. Each call except
- * `revokeGrantedBefore` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is unknown; a retry
- * then finds the code or refresh token unchanged, or gets the answer that was lost.
+ * `revokeGrantedBefore` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is unknown; a
+ * retry then finds the code or refresh token unchanged, or gets the answer that was lost.
  */
 export interface TokenFamilies {
   /**

@@ -61,7 +61,10 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
   }
 }
 
-/** Sign-in by passkey where there is nothing else: its page asks for no name, but has a field in which browsers suggest passkeys. */
+/**
+ * Sign-in by passkey where there is nothing else: its page asks for no name, but has a field in which browsers suggest
+ * passkeys.
+ */
 export function onlyPasskeys(parts: MethodParts): SignInMethod {
   const { name, acr_values, username, authenticate, script_source = '' } = passkeyMethod(parts)
   return {
