@@ -24,7 +24,7 @@ const MINUTE = 60_000
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
   readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
-  /** AuditEntries of each session that starts, for the list of the newest. */
+  /** Told of each session that starts, for the list of the newest. */
   readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -107,8 +107,8 @@ async function readSession(
 }
 
 /**
- * As findSession, but does not check the account, and also finds a session by a cookie of before its last sign-in, because the
- * answer with the new one may have been lost: the user can end it. No client asks.
+ * As findSession, but does not check the account, and also finds a session by a cookie of before its last sign-in,
+ * because the answer with the new one may have been lost: the user can end it. No client asks.
  * @throws StorageUnavailable
  */
 export async function sessionToEnd(
@@ -122,8 +122,9 @@ export async function sessionToEnd(
 }
 
 /**
- * Signs a user in, with a new value of the cookie. If the session of the browser belongs to the same user, also by a cookie of
- * before its last sign-in, it goes on with its `sid`, clients and families. Another user's is ended as by a logout.
+ * Signs a user in, with a new value of the cookie. If the session of the browser belongs to the same user, also by a
+ * cookie of before its last sign-in, it goes on with its `sid`, clients and families. Another user's is ended as by a
+ * logout.
  * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable; the earlier session is unchanged or ended
  */

@@ -26,7 +26,7 @@ export interface NewEntry {
   readonly text: string
   /** Who makes room if there is none, without spaces; absent: all such entries have one owner. */
   readonly owner?: string | undefined
-  /** What is alike, without spaces: of one kind few are kept, so that it cannot push out the others. Absent: none is like it. */
+  /** What is alike, without spaces: few of one kind are kept, and it pushes out no other. Absent: nothing is like it. */
   readonly kind?: string | undefined
 }
 
@@ -38,7 +38,7 @@ export interface Bounds {
   readonly max: number
   /** How many of one kind; absent: `max`. */
   readonly of_kind?: number
-  /** Among so many of an owner, those that end first, the kind of which there are most makes room; absent: the first one does. */
+  /** Of so many of an owner that end first, the kind of which there are most makes room; absent: the first one does. */
   readonly looked_at?: number
   /** An entry of that name that has not ended stays as it is; absent: it is replaced. */
   readonly keep?: true
@@ -55,11 +55,11 @@ export interface BoundedEntry {
 }
 
 /**
- * Lists of texts by name, which all replicas share. Each entry has an end of its own, and their number is bounded: one more
- * replaces the one of its kind that ends first, if its kind has all that it may have; else, if there is no room, one of the owner
- * who has most, which is its own if nobody has more; of several that one whose first entry ends first. A kind has the owner of its
- * first entry, as long as there is one. Each call is one atomic step that costs the same however long the list is, but for what
- * `read` returns; it throws StorageUnavailable.
+ * Lists of texts by name, which all replicas share. Each entry has an end of its own, and their number is bounded: one
+ * more replaces the one of its kind that ends first, if its kind has all that it may have; else, if there is no room, one
+ * of the owner who has most, which is its own if nobody has more; of several that one whose first entry ends first. A kind
+ * has the owner of its first entry, as long as there is one. Each call is one atomic step that costs the same however long
+ * the list is, but for what `read` returns; it throws StorageUnavailable.
  */
 export interface BoundedLists {
   /**

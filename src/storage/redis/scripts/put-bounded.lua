@@ -3,9 +3,9 @@
 -- Puts entries into a bounded list. One more of a kind replaces the first one of it, if the kind has all that it may have;
 -- else, if there is no room, the owner who has most makes it.
 -- KEYS  1 the list (read_entry), 2 its order (lines_about), 3 a record without which nothing is put (or none)
--- ARGV  ttl: milliseconds until an entry ends, max: how many there are at most, of_kind: of one kind, looked_at: among how many of an
---       owner the kind of which there are most makes room, keep: whether an entry of that name stays as it is, entries: name,
---       owner, kind, text, …, more: kind, count, …: how many more there were
+-- ARGV  ttl: milliseconds until an entry ends, max: how many there are at most, of_kind: of one kind, looked_at: among how
+--       many of an owner the kind of which there are most makes room, keep: whether an entry of that name stays as it is,
+--       entries: name, owner, kind, text, …, more: kind, count, …: how many more there were
 -- Result  'ok'
 if KEYS[3] and redis.call('EXISTS', KEYS[3]) == 0 then
   return 'ok'
