@@ -82,7 +82,7 @@ export async function entryOf(
   return named(storage, entries)
 }
 
-/** Reads both parts as one trail, in order of time. Bounds are ids as readers see them. */
+/** Reads both parts as one trail, in order of time. ListLimits are ids as readers see them. */
 async function readParts(
   { trail }: Pick<Storage, 'trail'>,
   { after, before, is_reverse, limit }: TrailRange & { readonly is_reverse: boolean },

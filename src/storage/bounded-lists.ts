@@ -31,7 +31,7 @@ export interface NewEntry {
 }
 
 /** What bounds a list. */
-export interface Bounds {
+export interface ListLimits {
   /** Milliseconds until an entry ends. */
   readonly ttl: number
   /** How many entries there are at most. */
@@ -69,7 +69,7 @@ export interface BoundedLists {
   put(
     list: BoundedListId,
     entries: readonly NewEntry[],
-    bounds: Bounds,
+    bounds: ListLimits,
     more?: ReadonlyMap<string, number>,
   ): Promise<void>
   /** Returns the entries, those that end last first. @param wanted one entry, or how many; absent: all */

@@ -18,7 +18,7 @@ import { maySignWith, PROFILE_ALGS } from '../record/profiles.ts'
 export interface OwnAssertionContext {
   readonly clients: Pick<ClientRegistry, 'cached' | 'read'>
   readonly client_keys: Pick<ClientKeys, 'find'>
-  /** Bounds the assertions of clients that described themselves. */
+  /** ListLimits the assertions of clients that described themselves. */
   readonly described_assertions: Pick<MinuteBudget, 'take'>
   readonly keys: Pick<KeyRing, 'notBefore'>
   readonly settings: Pick<Settings, 'issuer'>

@@ -1,5 +1,5 @@
 import type { AuditEntries } from '../../core/audit-entries.ts'
-import type { BoundedEntry, BoundedListId, BoundedLists, Bounds, NewEntry } from '../bounded-lists.ts'
+import type { BoundedEntry, BoundedListId, BoundedLists, ListLimits, NewEntry } from '../bounded-lists.ts'
 import type { Base } from './gate.ts'
 import type { MemoryRecords } from './records.ts'
 import { wellFormed } from './text.ts'
@@ -31,7 +31,7 @@ export class MemoryBoundedLists implements BoundedLists {
   async put(
     id: BoundedListId,
     entries: readonly NewEntry[],
-    bounds: Bounds,
+    bounds: ListLimits,
     more: ReadonlyMap<string, number> = new Map(),
   ): Promise<void> {
     this.#base.gate.pass()
@@ -73,7 +73,11 @@ class List {
   /** By kind. */
   readonly #more = new Map<string, number>()
 
-  put(entries: readonly NewEntry[], { ttl, max, of_kind = max, looked_at = 1, keep }: Bounds, now: number) {
+  put(
+    entries: readonly NewEntry[],
+    { ttl, max, of_kind = max, looked_at = 1, keep }: ListLimits,
+    now: number,
+  ) {
     for (const entry of this.#entries) if (entry.ends <= now) this.#forget(entry)
     // As in Redis: of a moment or a call, they end one after the other, which keeps their order.
     const first = now + ttl

@@ -7,6 +7,7 @@ import { countByAddress } from '../../../src/limits/address-limit.ts'
 import { COUNTERS_OF_SITE } from '../../../src/limits/networks.ts'
 import { COUNTERS_OF_GROUP } from '../../../src/storage/counters.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { observed } from '../../support/observed.ts'
 
 const LIMIT = { group: 'pushed', max: 3, window: 60 } as const
 
@@ -29,6 +30,21 @@ t.test('addresses count on their own, and the networks of one IPv6 site share a 
   t.equal(await passing(['2001:db8:1::', '2001:db8:1::']), 3, 'one network of 64 bits')
   t.equal(await passing(['2001:db8:1::', '2001:db8:2::']), 6, 'two sites')
   t.equal(await passing(series(4096, (i) => `2001:db8:1:${i}::`)), 3 * COUNTERS_OF_SITE, 'a site of 52 bits')
+})
+
+t.test('only the first one beyond the limit is listed, and is an event', async (t) => {
+  const calls: string[] = []
+  const storage = observed(new MemoryStorage(), (call, run) => {
+    calls.push(call)
+    return run()
+  })
+  for (let i = 0; i < LIMIT.max; i++) t.equal(await countByAddress(storage, '192.0.2.1', LIMIT), undefined)
+  for (const is_first of [true, false, false])
+    t.match(await countByAddress(storage, '192.0.2.1', LIMIT), { is_first })
+  t.strictSame(
+    calls.filter((call) => call !== 'countFailure'),
+    ['put lockouts'],
+  )
 })
 
 t.test('docs say how many requests pass in all', async (t) => {

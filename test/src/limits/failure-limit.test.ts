@@ -5,15 +5,22 @@ import { LIFTED } from '../../../src/limits/lockouts.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { write } from '../../../src/storage/records.ts'
+import { instead } from '../../support/instead.ts'
 
 const WINDOW = 60
 
 /** A limit with a clock that can be moved, and counts in a shared store. */
-function setup(max: number) {
+function setup(max: number, beforeRead = async () => {}) {
   const state = { now: 0, checked: 0, counted: 0 }
   const counts = new Map<string, number>()
   const storage = new MemoryStorage()
-  const limit = new FailureLimit(max, WINDOW, () => state.now, storage)
+  const { records } = storage
+  const read: typeof records.read = async (...args) => {
+    await beforeRead()
+    return records.read(...args)
+  }
+  const parts = { changes: storage.changes, records: instead(records, { read }) }
+  const limit = new FailureLimit(max, WINDOW, () => state.now, parts)
   const wrong = (client_id: string, address = '192.0.2.1'): Attempt<string> => ({
     client_id,
     address: () => address,
@@ -154,6 +161,29 @@ t.test('a lockout that is lifted while its failure is counted, or unreported, is
   await t.rejects(unreported.check(first), /temporarily_unavailable/)
   await lifted(counted)
   await t.rejects(unreported.check(first), /invalid_client/)
+})
+
+t.test('of two attempts that find a lockout lifted, the later one forgets no failure', async (t) => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let asked = 0
+  const { counts, storage, wrong, statusOf } = setup(2, async () => {
+    asked += 1
+    if (asked === 2) await released
+  })
+  for (let i = 0; i < 2; i++) t.equal(await statusOf(wrong('a')), 401)
+  const [name = ''] = counts.keys()
+  counts.clear()
+  await storage.records.put(write(LIFTED, name, 'a lockout', WINDOW))
+  const [first, second] = [statusOf(wrong('a')), statusOf(wrong('a'))]
+  t.equal(await first, 401)
+  // Made-up names pushed the counter out of storage.
+  counts.clear()
+  release()
+  t.equal(await second, 401)
+  t.equal(await statusOf(wrong('a')), 429)
 })
 
 t.test('errors that are not about the credentials are not counted', async (t) => {

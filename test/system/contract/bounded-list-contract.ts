@@ -1,6 +1,6 @@
 // The contract of bounded lists: strangers cannot make them longer, and push out nothing but what they put there themselves.
 import type { Test } from 'tap'
-import type { BoundedListId, Bounds } from '../../../src/storage/bounded-lists.ts'
+import type { BoundedListId, ListLimits } from '../../../src/storage/bounded-lists.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { createUser } from '../../support/records.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -22,7 +22,7 @@ const listKeys = async (redis: RedisSide) =>
 /** What is done to one list. */
 function listIn({ bounded }: Storage, list: BoundedListId = LIST) {
   return {
-    put: (entries: Parameters<typeof bounded.put>[1], change: Partial<Bounds> = {}, more = {}) =>
+    put: (entries: Parameters<typeof bounded.put>[1], change: Partial<ListLimits> = {}, more = {}) =>
       bounded.put(list, entries, { ...BOUNDS, ...change }, new Map(Object.entries<number>(more))),
     names: async () => (await bounded.read(list)).map(({ name }) => name),
     has: async (name: string) => (await bounded.read(list, { name })).length === 1,
@@ -208,6 +208,14 @@ export async function boundedListContract(t: Test, make: Make): Promise<void> {
       t.strictSame(await names(), ['2', '1'])
       await storage.bounded.drop({ activity_of: 'alice' })
       t.equal((await names()).length, username === 'alice' ? 0 : 2)
+    }
+    if (redis !== undefined) {
+      const order = `${redis.prefix}order:activity:{${redis.prefix}user:bob}`
+      t.equal(
+        await redis.cli('ZCARD', order),
+        '5',
+        'without a kind two lines of each, and one of their owner',
+      )
     }
     for (const key of redis === undefined ? [] : await keysOf(redis))
       if (/^(activity|order):/.test(key)) t.ok((await expiryOf(redis as never, key)) > 0, `${key} ends`)

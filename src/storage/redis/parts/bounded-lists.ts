@@ -1,5 +1,5 @@
 import type { AuditEntries } from '../../../core/audit-entries.ts'
-import type { BoundedEntry, BoundedListId, BoundedLists, Bounds, NewEntry } from '../../bounded-lists.ts'
+import type { BoundedEntry, BoundedListId, BoundedLists, ListLimits, NewEntry } from '../../bounded-lists.ts'
 import type { RedisAccess } from './access.ts'
 import { withTrail } from './trail.ts'
 
@@ -17,7 +17,7 @@ export class RedisBoundedLists implements BoundedLists {
   async put(
     list: BoundedListId,
     entries: readonly NewEntry[],
-    { ttl, max, of_kind = max, looked_at = 1, keep }: Bounds,
+    { ttl, max, of_kind = max, looked_at = 1, keep }: ListLimits,
     more: ReadonlyMap<string, number> = new Map(),
   ): Promise<void> {
     const { keys, run } = this.#access
