@@ -7,7 +7,8 @@
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record
 -- moves to the successor, and the grant notes how the token was spent. Within the retry window it gets the same answer
 -- again, until its successor is presented. Any other spent token is reused: its family is revoked. All checks come before
--- the first write. docs/decisions/0075 has the states of a token and the rows; src/storage/memory/refresh-token.ts is the same.
+-- the first write. docs/decisions/0075 has the states of a token and the rows; src/storage/memory/refresh-token.ts is the
+-- same.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
 --       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once
 -- ARGV  again: '1' if it was sent before, asked: the requested scope (or empty: all), allowed: the scope that the client may
@@ -205,7 +206,9 @@ function rows.live()
   local is_new_index = false
   if #added > 0 then
     is_new_index = add_to_index(index_key, size, added, rotates and token_key, now, tonumber(max_live))
-    kept_until = math.max(added[1] + 0, kept_until)
+  end
+  if use_ends_at then
+    kept_until = math.max(use_ends, kept_until)
   end
   -- The grant record must outlive a JWT, which has no record of its own.
   local grant_ends = math.max(now + left, kept_until)
