@@ -10,17 +10,19 @@ import { PROVIDER } from '../../src/providers/provider-record.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { everyRecord } from '../../src/storage/indexes.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
+import { ownersOf } from '../../src/users/owners-of-subs.ts'
 import type { Passwords } from '../../src/users/passwords.ts'
 import { fitUsersFirst } from '../../src/users/user-index.ts'
 import { USER } from '../../src/users/user-kind.ts'
 import { adminContext } from '../admin-context.ts'
 import { finishEndings } from '../end-all.ts'
 import { commandError, Refusal } from '../errors.ts'
-import { PARALLEL, writeSteps } from '../import.ts'
+import { type EntryProblems, PARALLEL, writeSteps } from '../import.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
-import { findTakenSubs } from '../user/import.ts'
+import type { UserEntry } from '../user/import-file.ts'
 import { planClient, planMark } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { planIssuer } from './issuers.ts'
@@ -193,4 +195,21 @@ function noteRefusal(step: ApplyStep, error: unknown): 'not_written' {
   if (!(refusal instanceof Refusal)) throw error
   step.problem = refusal.message
   return 'not_written'
+}
+
+/** Reports new users whose sub is taken: it is never reassigned. */
+async function findTakenSubs(
+  store: RecordStore,
+  wanted: readonly UserEntry[],
+  problems: EntryProblems,
+): Promise<void> {
+  const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
+  for (const [sub, owner] of await ownersOf(store, [...bySub.keys()])) {
+    const entry = bySub.get(sub)
+    if (entry === undefined) continue
+    problems.add(
+      { index: entry.index, name: entry.username },
+      `its sub belongs to the user "${owner}" already`,
+    )
+  }
 }
