@@ -6,7 +6,8 @@ import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
 import { type Calls, wholeList } from './calls.ts'
 import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
 
-type AnyPlain = typeof RESOURCES | typeof ISSUERS | typeof PROVIDERS
+/** A kind of plain record. */
+export type AnyPlain = typeof RESOURCES | typeof ISSUERS | typeof PROVIDERS
 
 /** A record of a plain noun in an answer. */
 export interface PlainRecord {
@@ -62,7 +63,8 @@ export async function removePlainNamed({ call }: Calls, noun: AnyPlain, name: st
   return recordIn(noun, answer).id
 }
 
-const pathOf = ({ id }: AnyPlain, name: string) => ({ [id]: name }) as Record<AnyPlain['id'], string>
+/** Returns the parameter that names a record in the paths of operations. */
+export const pathOf = ({ id }: AnyPlain, name: string) => ({ [id]: name }) as Record<AnyPlain['id'], string>
 
 function recordIn({ id, table }: AnyPlain, answer: RecordAnswer): PlainRecord {
   return { id: String(answer[id]), hash: storedForm(table, answer), problems: problemsIn(answer) }
