@@ -27,7 +27,7 @@ const route: FastifyPluginAsync = async (fastify) => {
       await open.register(late)
       let description: string | undefined
       open.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-        description ??= JSON.stringify(describeApi(redmint.settings.issuer, OPERATIONS))
+        description ??= JSON.stringify(describeApi(redmint.settings.issuer, Object.values(OPERATIONS)))
         return sendJson(reply, description)
       })
     },
@@ -75,7 +75,7 @@ function addOperations(guarded: FastifyInstance): void {
     })
     return sendJson(reply.status(status).headers(headers), body)
   }
-  for (const operation of OPERATIONS) {
+  for (const operation of Object.values<Operation>(OPERATIONS)) {
     const { method, path: url, needs } = operation
     guarded.route({
       method,
@@ -91,7 +91,7 @@ function addOperations(guarded: FastifyInstance): void {
 /** Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist. */
 function addUnknown(guarded: FastifyInstance, prefix: string): void {
   const unknown = async ({ method, url }: FastifyRequest, reply: FastifyReply) => {
-    const methods = methodsAt(OPERATIONS, url, prefix)
+    const methods = methodsAt(Object.values(OPERATIONS), url, prefix)
     if (methods.length === 0)
       throw new AdminError('unknown_path', 'Nothing is at this path.', [], {
         expected: { paths_in: `${prefix}/openapi.json` },

@@ -1,5 +1,6 @@
 import type { DoorContext } from '../admin/door/answer-operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../admin/operation/problem.ts'
+import type { OperationName } from '../admin/operations.ts'
 import { randomText } from '../core/token-string.ts'
 import { useOnce } from '../interaction/use-once.ts'
 import type { Html } from '../pages/html.ts'
@@ -171,7 +172,7 @@ async function guarded(desk: Desk, run: () => Promise<Answer>): Promise<Answer> 
 }
 
 /** @throws AdminError `missing_scope` */
-function demand(desk: Desk, name: string): void {
+function demand(desk: Desk, name: OperationName): void {
   if (desk.may(name)) return
   throw new AdminError(
     'missing_scope',
@@ -180,7 +181,7 @@ function demand(desk: Desk, name: string): void {
 }
 
 /** A form that could never act is not shown. @throws AdminError `missing_scope`; `conflict` if the server refuses it always */
-function demandPossible(desk: Desk, name: string): void {
+function demandPossible(desk: Desk, name: OperationName): void {
   demand(desk, name)
   const why = desk.refusal(name)
   if (why !== undefined) throw new AdminError('conflict', why)

@@ -1,3 +1,4 @@
+import type { OperationName } from '../admin/operations.ts'
 import type { Html } from '../pages/html.ts'
 import type { Desk } from './desk.ts'
 import type { DoneName } from './pages/done.ts'
@@ -28,7 +29,7 @@ export interface ConsolePage {
   /** Below the console: `/people/:username`. */
   readonly path: string
   /** The operation whose right the page needs; absent: it shows what the operator may see. */
-  readonly operation?: string
+  readonly operation?: OperationName
   /** @throws AdminError; StorageUnavailable */
   show(desk: Desk, given: Given): Promise<Shown | Moved>
 }
@@ -81,7 +82,7 @@ export interface ConsoleAction {
   /** Below the console: `/people/:username/disable`. */
   readonly path: string
   /** The operation that it does; absent: it shows what the operator may see. */
-  readonly operation?: string
+  readonly operation?: OperationName
   /** Whether it only reads: then nobody has to confirm who it is. */
   readonly reads?: true
   /** @throws AdminError; StorageUnavailable */

@@ -1,4 +1,3 @@
-import type { Entries } from '../admin/audit.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { cookieDigest } from '../sessions/browser.ts'
@@ -80,6 +79,6 @@ export async function entryOfRequest(desk: Desk, request_id: string): Promise<st
   // Nobody may know, or there is no trail.
   if (!desk.may('list_events') || desk.refusal('list_events') !== undefined) return undefined
   const since = new Date(Math.max(0, desk.now - CLOCKS)).toISOString()
-  const { body } = await desk.ask<Entries>('list_events', { query: { request_id, since, limit: '1' } })
+  const { body } = await desk.ask('list_events', { query: { request_id, since, limit: '1' } })
   return body.items[0]?.id
 }

@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { createInvitation, digestOf, INVITATION, nameOf } from '../../clients/registration/invitation.ts'
 import { commit } from '../../core/commit.ts'
 import type { SecurityEvent } from '../../core/events.ts'
@@ -6,7 +6,7 @@ import { PATHS } from '../../core/paths.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { INVITATION_TAG } from '../../storage/registrations.ts'
 import { DEFAULT_LIMIT, pageSchema } from '../operation/list.ts'
-import { type AdminContext, type Operation, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { notFound } from '../operation/problem.ts'
 
 /** The most clients that one invitation registers. */
@@ -77,7 +77,6 @@ const InvitedAnswer = Type.Object({
     description: 'the setting CLIENT_REGISTRATION; `off`: nobody can use it',
   }),
 })
-export type InvitedAnswer = Static<typeof InvitedAnswer>
 
 const create = operation({
   name: 'create_invitation',
@@ -136,4 +135,4 @@ function describe({ id, hash }: { readonly id: string; readonly hash: Hash }) {
 }
 
 /** What operators do with invitations. */
-export const INVITATION_OPERATIONS: readonly Operation[] = [list, create, remove]
+export const INVITATION_OPERATIONS = byName(list, create, remove)

@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
 import type { Hash } from '../../core/record-hash.ts'
@@ -6,7 +7,7 @@ import { inBulk } from '../operation/bulk.ts'
 import { shownFinding } from '../operation/findings.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import { givenFields } from '../operation/noun.ts'
-import { type AdminContext, type Operation, type Outcome, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, type Outcome, operation } from '../operation/operation.ts'
 import { AdminError, alreadyExists } from '../operation/problem.ts'
 import { assertReplaceable, assertVersion } from '../operation/version.ts'
 import { changeClient, changedClient, type PlannedChange, planChange } from './change.ts'
@@ -25,7 +26,7 @@ const READ = 'redmint:clients:read'
 const WRITE = 'redmint:clients:write'
 const path = '/clients/:client_id'
 
-type ClientOutcome = Outcome<Record<string, unknown>>
+type ClientOutcome = Outcome<Static<typeof ClientAnswer>>
 
 const list = operation({
   name: 'list_clients',
@@ -162,20 +163,22 @@ async function planned(
   return { difference: differenceOfClient(stored, wanted), findings: findings.map(shownFinding) }
 }
 
-function withSecret(client: Record<string, unknown>, client_secret: string | undefined) {
+function withSecret(client: Static<typeof ClientAnswer>, client_secret: string | undefined) {
   return client_secret === undefined ? client : { ...client, client_secret }
 }
 
 /** What operators do with clients. */
-export const CLIENT_OPERATIONS: readonly Operation[] = [
-  list,
-  create,
-  inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
-  read,
-  replace,
-  change,
-  lintClients,
+export const CLIENT_OPERATIONS = {
+  ...byName(
+    list,
+    create,
+    inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
+    read,
+    replace,
+    change,
+    lintClients,
+  ),
   ...STATE_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...CLIENT_KEY_OPERATIONS,
-]
+}

@@ -24,9 +24,6 @@ export interface HostOperation<Body extends TSchema = TSchema, Answer extends TS
 }
 
 /** Returns an operation of a host with the types of its schemas. */
-export function hostOperation<Body extends TSchema, Answer extends TSchema>(
+export const hostOperation = <Body extends TSchema, Answer extends TSchema>(
   definition: HostOperation<Body, Answer>,
-): HostOperation {
-  // The command gives it only what its schema accepts.
-  return definition as unknown as HostOperation
-}
+): HostOperation<Body, Answer> => definition

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, type TUndefined, Type } from '@sinclair/typebox'
 import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { ReportEvent } from '../../core/events.ts'
@@ -122,9 +122,10 @@ export interface Operation<
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
   Answer extends TSchema = TSchema,
+  Name extends string = string,
 > {
   /** Its name in the description of the API, such as `list_users`. */
-  readonly name: string
+  readonly name: Name
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below that of the API: `/users/:username`. */
@@ -162,24 +163,38 @@ const OFF = Type.Optional(
   Type.String({ description: 'Why there can be nothing new: it is turned off; absent: it is not' }),
 )
 
-/** In the answer of a list whose operation has `off`: why it is empty. */
-export interface Off {
-  readonly off?: string
-}
+/** What the answer of an operation says more if it has `off`: why there can be nothing. */
+type Said<Off> = Off extends undefined ? unknown : { readonly static: { readonly off?: string } }
+
+/** What an operation has no parameters of. */
+type None = TObject<Record<never, never>>
 
 /**
- * Returns an operation with the types of its schemas, to stand in a table of different ones. What the settings refuse is
- * refused at every door, with `conflict`, and what is above the caller with `lacks_right`; what the settings turn off is said by
- * every answer.
+ * Returns an operation with the types of its name and schemas, to stand in a table of different ones. What the settings refuse
+ * is refused at every door, with `conflict`, and what is above the caller with `lacks_right`; what the settings turn off is said
+ * by every answer.
  */
 export function operation<
-  Params extends TObject,
-  Query extends TObject,
-  Body extends TSchema,
+  const Name extends string,
   Answer extends TSchema,
->(definition: Operation<Params, Query, Body, Answer>): Operation {
+  Params extends TObject = None,
+  Query extends TObject = None,
+  Body extends TSchema = TUndefined,
+  Off extends Operation['off'] = undefined,
+>(
+  definition: Operation<Params, Query, Body, Answer, Name> & { readonly off?: Off },
+): Operation<Params, Query, Body, Answer & Said<Off>, Name> {
   // The door gives it only what its schemas accept.
-  const given = definition as unknown as Operation
+  return guarded(definition as unknown as Operation) as Operation<
+    Params,
+    Query,
+    Body,
+    Answer & Said<Off>,
+    Name
+  >
+}
+
+function guarded(given: Operation): Operation {
   const { refusal, off, rights, answer } = given
   if (refusal === undefined && off === undefined && rights === undefined) return given
   return {
@@ -197,6 +212,13 @@ export function operation<
       return { ...outcome, body: { ...(outcome.body as object), off: said } }
     },
   }
+}
+
+/** Returns a table of operations by their names. */
+export function byName<const Table extends readonly Operation[]>(
+  ...table: Table
+): { readonly [One in Table[number] as One['name']]: One } {
+  return Object.fromEntries(table.map((one) => [one.name, one])) as never
 }
 
 /** Returns the refusal of an operation on what servers keep with CONSOLE=on alone. @param sentence such as "… are kept" */

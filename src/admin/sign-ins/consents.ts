@@ -5,7 +5,7 @@ import { scopeNames } from '../../core/scope.ts'
 import { isResourceName } from '../../interaction/consent.ts'
 import type { DescribedClient } from '../../interaction/described-client.ts'
 import type { AskedThere, OwnConsent } from '../../own-login/own-consent.ts'
-import { type AdminContext, type Operation, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { AskingClient, answeredBefore, CHALLENGE, Redirect } from './challenges.ts'
@@ -124,7 +124,7 @@ const refuse = operation({
 })
 
 /** What an application does at whose page people consent. */
-export const CONSENT_OPERATIONS: readonly Operation[] = [read, accept, refuse]
+export const CONSENT_OPERATIONS = byName(read, accept, refuse)
 
 /** @throws AdminError `not_found`, or `conflict` if it was answered; StorageUnavailable */
 async function demandAsked(

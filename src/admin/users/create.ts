@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { looksLike, namesakesOf } from '../../users/namesakes.ts'
@@ -10,7 +11,7 @@ import type { AdminContext, Outcome } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidFields } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { differenceOfUser } from './difference.ts'
-import { describeUser, rightsOf } from './noun.ts'
+import { describeUser, rightsOf, type UserAnswer } from './noun.ts'
 
 /**
  * Returns the record of a new user.
@@ -71,7 +72,7 @@ export async function createFrom(
   given: Hash,
   dry_run = false,
   imported?: { hashPassword?(): Promise<string> },
-): Promise<Outcome<Record<string, unknown>>> {
+): Promise<Outcome<Static<typeof UserAnswer>>> {
   if ((await context.storage.records.read(USER, username)) !== undefined)
     throw alreadyExists('user', username)
   const planned = await planUser(context, username, given, imported && username)

@@ -19,9 +19,9 @@ import type {
   TokenFamilies,
   UsedBefore,
 } from '../families.ts'
-import { isEarlierToken } from '../family-digests.ts'
 import { assertTokenString, familyOf, isFamilyId, isGrantedBefore } from '../family-ids.ts'
 import { redeemedListings } from '../listed-family.ts'
+import { presentedState } from '../presented-state.ts'
 import type { Write } from '../records.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
@@ -152,7 +152,7 @@ export class MemoryFamilies implements TokenFamilies {
     const found = this.#records.families.get(id)?.record
     const family = found ?? {}
     const record = this.#records.tokens.get(token)
-    if (record === undefined && !isEarlierToken(family, token, secretOf(token))) return 'missing'
+    if (presentedState(record, family, token, secretOf(token)) === 'unknown') return 'missing'
     if (client_id !== undefined && (record ?? family).client_id !== wellFormed(client_id)) return 'mismatch'
     const is_refresh_token = record === undefined || record.type === 'refresh_token'
     const is_live = record !== undefined && record.revoked !== 'true'

@@ -1,5 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, add_field
--- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
+-- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding, values_of
+-- fields: CODE_FACTS, SIGN_IN_FIELDS
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
 -- args: user_lists, client_list
 -- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
@@ -47,14 +48,7 @@ if not code.status and redis.call('HGET', family_key, 'code_digest') == code_dig
   return { 'replayed', revoke_family(family_key, index_key) }
 end
 local function redeemed()
-  return {
-    'ok',
-    {
-      code.subject or false, code.scope or false, code.auth_time or false, code.nonce or false,
-      code.dpop_jkt or false, code.username or false, code.sid or false, code.amr or false, code.acr or false,
-      code.claims or false, code.resource or false, code.started_at or false, code.session_started_at or false
-    }
-  }
+  return { 'ok', values_of(code, CODE_FACTS) }
 end
 
 local status = code.status
@@ -165,9 +159,7 @@ if refresh_key then
   add_field(grant, 'refresh_digest', refresh_digest)
   add_field(grant, 'refresh_token', secret_of(refresh_key))
 end
--- SIGN_IN_FIELDS of src/storage/families.ts.
-local kept = { 'username', 'sid', 'amr', 'acr', 'claims', 'resource', 'started_at', 'session_started_at' }
-for _, field in ipairs(kept) do
+for _, field in ipairs(SIGN_IN_FIELDS) do
   if code[field] then
     add_field(grant, field, code[field])
   end
