@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { describedItself } from '../src/clients/keys/client-keys.ts'
 import { type Context, reporter } from '../src/context.ts'
+import type { Channel, EventActor, Origin } from '../src/core/audit-entries.ts'
 import { type Endpoint, endpointOf } from '../src/core/endpoints.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import type { ClientId } from '../src/core/ids.ts'
 import { isObject } from '../src/core/json.ts'
 import { routePrefix } from '../src/core/paths.ts'
-import type { Refusal, TellRefusal } from '../src/core/refusal.ts'
+import type { OnRefusal, Refusal } from '../src/core/refusal.ts'
 import { loggedFacts, shownFacts } from '../src/core/shown-facts.ts'
 import { isOfThirdParty, notedFault } from '../src/core/third-parties.ts'
-import type { Channel, Origin, ToldActor } from '../src/core/told.ts'
 import { decodeJwt } from '../src/keys/jwt-reader.ts'
 import { countRefusal } from '../src/service/counts.ts'
 import { clientAddress } from './address.ts'
@@ -29,7 +29,7 @@ export function contextOf(request: FastifyRequest): Context {
 }
 
 /** Tells that a request is refused. */
-export function refusedOf(request: FastifyRequest): TellRefusal {
+export function refusedOf(request: FastifyRequest): OnRefusal {
   return (refusal) => {
     const { counts, refusals } = request.server.redmint
     const endpoint = endpointOfRequest(request)
@@ -120,7 +120,7 @@ function registeredClient(request: FastifyRequest, endpoint: Endpoint): ClientId
  * @param more what else their lines have
  * @param actor who asks; absent: whoever the event is about
  */
-export function reportOf(request: FastifyRequest, more: object = {}, actor?: ToldActor): ReportEvent {
+export function reportOf(request: FastifyRequest, more: object = {}, actor?: EventActor): ReportEvent {
   const remoteAddress = clientAddress(request)
   const origin = (): Origin => ({
     ...(actor && { actor }),

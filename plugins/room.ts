@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Client } from '../src/clients/record/client-record.ts'
 import type { Settings } from '../src/config/settings.ts'
 import type { AddedParts, Ground } from '../src/context.ts'
+import type { About, AuditEntries, Origin } from '../src/core/audit-entries.ts'
 import type { SecurityEvent } from '../src/core/events.ts'
 import type { Log } from '../src/core/log.ts'
 import type { RefusedRequest } from '../src/core/refusal.ts'
-import type { About, Origin, Told } from '../src/core/told.ts'
 import type { Worker } from '../src/core/worker.ts'
 import type { ApplicationMethods } from '../src/interaction/sign-in-method.ts'
 import type { NewSession } from '../src/sessions/session.ts'
@@ -64,7 +64,7 @@ interface Hears extends NonNullable<RoomAdditions['hears']> {
   /** A request was answered: its route, and how long it took, in seconds. */
   answered?(route: string, seconds: number): void
   /** Returns what a write takes along of events. */
-  tell?(events: readonly SecurityEvent[], about: About, origin: Origin): Told
+  entriesOf?(events: readonly SecurityEvent[], about: About, origin: Origin): AuditEntries
 }
 
 /** What a room of redmint adds. */

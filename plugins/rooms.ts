@@ -42,23 +42,23 @@ type Forget = () => void
 
 function listen(context: Context, hears: NonNullable<LoadedRoom['hears']>): Forget[] {
   const { reported, refusals, sessions, endings, logouts, log } = context
-  const { event, refused, session, ending, logout, tell } = hears
+  const { event, refused, session, ending, logout, entriesOf } = hears
   return [
     ...(event ? [on(reported, 'event', guarded(event, log))] : []),
     ...(refused ? [on(refusals, 'refused', refused)] : []),
     ...(session ? [on(sessions, 'started', session)] : []),
     ...(ending ? [on(endings, 'queued', ending)] : []),
     ...(logout ? [on(logouts, 'queued', logout)] : []),
-    ...(tell ? [on(reported, 'tell', told(tell))] : []),
+    ...(entriesOf ? [on(reported, 'entries', given(entriesOf))] : []),
   ]
 }
 
-type Tell = NonNullable<NonNullable<LoadedRoom['hears']>['tell']>
+type EntriesOf = NonNullable<NonNullable<LoadedRoom['hears']>['entriesOf']>
 
-const told =
-  (tell: Tell) =>
-  (...[events, about, origin, take]: [...Parameters<Tell>, (told: ReturnType<Tell>) => void]) =>
-    take(tell(events, about, origin))
+const given =
+  (entriesOf: EntriesOf) =>
+  (...[events, about, origin, take]: [...Parameters<EntriesOf>, (entries: ReturnType<EntriesOf>) => void]) =>
+    take(entriesOf(events, about, origin))
 
 interface Emitter<Name, Heard extends unknown[]> {
   on(name: Name, listener: (...heard: Heard) => void): unknown

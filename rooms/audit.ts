@@ -14,7 +14,7 @@ export const audit: OwnRoom = {
     return {
       hears: {
         event: (event, origin) => recorder.note(event, origin()),
-        tell: (events, about, origin) => recorder.tell(events, about, origin),
+        entriesOf: (events, about, origin) => recorder.entriesOf(events, about, origin),
       },
       // What the others tell when they close is still written.
       workers: [recorder, keeper, ...(webhook ? [webhook] : [])],

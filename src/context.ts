@@ -8,6 +8,7 @@ import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
 import type { Client } from './clients/record/client-record.ts'
 import type { Settings } from './config/settings.ts'
+import type { About, AuditEntries, Origin } from './core/audit-entries.ts'
 import {
   logEvent,
   type ReportEvent,
@@ -18,8 +19,7 @@ import {
 } from './core/events.ts'
 import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
-import type { RefusedRequest, TellRefusal } from './core/refusal.ts'
-import type { About, Origin, Told } from './core/told.ts'
+import type { OnRefusal, RefusedRequest } from './core/refusal.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry, consentLists } from './interaction/consent.ts'
 import type { Flow } from './interaction/flow.ts'
@@ -91,7 +91,7 @@ export interface Ground {
   readonly recent_proof: RecentProof
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
-  /** Told of each session that starts. */
+  /** AuditEntries of each session that starts. */
   readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Reports that something is to be ended in the background. */
   readonly endings: EventEmitter<{ queued: [] }>
@@ -104,7 +104,7 @@ export interface Ground {
   /** The id of the request, which explains its refusal; plugins/request-context.ts sets it, and what no request caused has none. */
   readonly request_id: string
   /** Tells of the refusal of a request; plugins/request-context.ts does, and what no request caused is not refused. */
-  readonly refused: TellRefusal
+  readonly refused: OnRefusal
   /** What last came of asking third parties. */
   readonly outcomes: LastOutcomes
   /** Tells of each refused request, for what explains it. */
@@ -147,7 +147,12 @@ export interface Context extends Ground, OfRooms {
 /** Emits events, and asks for what a write takes along of them: `take` gets it. */
 export type Reported = EventEmitter<{
   event: [event: SecurityEvent, origin: () => Origin]
-  tell: [events: readonly SecurityEvent[], about: About, origin: Origin, take: (told: Told) => void]
+  entries: [
+    events: readonly SecurityEvent[],
+    about: About,
+    origin: Origin,
+    take: (entries: AuditEntries) => void,
+  ]
 }>
 
 type RoomFlows = Readonly<Partial<Record<PendingKind, (context: Context) => Flow<never>>>>
@@ -338,19 +343,19 @@ export function reporter(
     logEvent(log, event, more)
     reported.emit('event', event, origin)
   }
-  const tell: ReportEvent['tell'] = (events, about) => {
-    let told = NOTHING
-    reported.emit('tell', events, about, origin(), (taken) => {
-      told = taken
+  const entriesOf: ReportEvent['entriesOf'] = (events, about) => {
+    let entries = NOTHING
+    reported.emit('entries', events, about, origin(), (taken) => {
+      entries = taken
     })
-    return told
+    return entries
   }
   // That of the server is made before rooms are loaded.
-  const is_told = origin === OF_SERVER || reported.listenerCount('tell') > 0
-  return is_told ? Object.assign(report, { tell }) : report
+  const is_told = origin === OF_SERVER || reported.listenerCount('entries') > 0
+  return is_told ? Object.assign(report, { entriesOf }) : report
 }
 
-const NOTHING: Told = { entries: [], ttl: 0 }
+const NOTHING: AuditEntries = { entries: [], ttl: 0 }
 
 /**
  * Starts the key ring and the sealer, and says in storage that the server runs. Unreachable storage is logged and tried

@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts'
+import type { About, AuditEntries, Origin, TrailText } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import { randomText } from '../core/token-string.ts'
-import type { About, Origin, Told, TrailText } from '../core/told.ts'
 import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -37,7 +37,7 @@ export interface RecorderContext {
 interface Batch {
   readonly part: Part
   readonly id: string
-  readonly told: Told
+  readonly told: AuditEntries
 }
 
 const PER_BATCH = 200
@@ -78,7 +78,7 @@ export class AuditRecorder {
   }
 
   /** Returns what a write takes along: nothing of what is counted together. */
-  tell(events: readonly SecurityEvent[], about: About, origin: Origin): Told {
+  entriesOf(events: readonly SecurityEvent[], about: About, origin: Origin): AuditEntries {
     const at = this.#context.now()
     const told = events.filter((event) => !this.#isRepeated(event, origin))
     const entries = told.map((event) => {

@@ -1,5 +1,5 @@
+import type { Origin } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import type { Origin } from '../core/told.ts'
 import { siteOf } from '../limits/networks.ts'
 import type { Counted } from './entry.ts'
 import { repeaterOf } from './often.ts'

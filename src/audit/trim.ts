@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
+import type { Origin } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import type { Origin } from '../core/told.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailPart } from '../storage/trail.ts'
 import { maxOf, type Part, partOf, shownId } from './parts.ts'
@@ -10,7 +10,7 @@ import type { AuditRecorder } from './recorder.ts'
 export interface TrimContext {
   readonly storage: Pick<Storage, 'trail'>
   readonly settings: Pick<Settings, 'audit_days' | 'audit_max'>
-  readonly recorder: Pick<AuditRecorder, 'tell'>
+  readonly recorder: Pick<AuditRecorder, 'entriesOf'>
   /** Told of the ids of entries of a part that were deleted. */
   readonly trimmed?: ((part: Part, ids: readonly string[]) => Promise<void>) | undefined
   /** Reports an event that a write took along. */
@@ -43,7 +43,7 @@ export async function trimTrail(context: TrimContext, part: Part = 'changes'): P
     // To a clock that is days ahead of that of Redis the entry of each step is too old, too.
     if (steps === 0) enough = 1 + Math.ceil(size / PER_STEP)
     const event: SecurityEvent = { event: 'audit_trimmed', before: shownId(before, part), part }
-    if (!(await trail.trim(before, recorder.tell([event], {}, OF_SERVER)))) continue
+    if (!(await trail.trim(before, recorder.entriesOf([event], {}, OF_SERVER)))) continue
     report(event)
     await trimmed?.(part, ids)
   }

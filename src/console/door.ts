@@ -8,6 +8,7 @@ import { csrfToken, sameText } from '../sessions/browser.ts'
 import { CONSOLE_TTL } from './client.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
 import { beginExport, type ConsoleExport } from './export.ts'
+import { addressOf, entryOfRequest, readNotice } from './notice.ts'
 import { questionPage, resultLine, type Trouble } from './pages/question.ts'
 import {
   alreadySentPage,
@@ -20,7 +21,6 @@ import {
 import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
 import { endConsoleSession, findOperator, type OperatorContext } from './session.ts'
 import type { Purpose } from './sign-in.ts'
-import { addressOf, entryOfRequest, readTold } from './told.ts'
 
 export type ConsoleContext = DoorContext & OperatorContext
 
@@ -71,7 +71,7 @@ export async function visitPage(context: ConsoleContext, page: ConsolePage, visi
     const shown = await page.show(desk, visit)
     if ('to' in shown) return { go: shown.to }
     const { cookie = '', query } = visit
-    const told = readTold(context, cookie, query)
+    const told = readNotice(context, cookie, query)
     const keys = { base: desk.base, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
     return { show: shown, desk, result: told && resultLine(told, keys) }
   })

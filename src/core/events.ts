@@ -1,5 +1,5 @@
+import type { About, AuditEntries } from './audit-entries.ts'
 import type { Log } from './log.ts'
-import type { About, Told } from './told.ts'
 
 /** The value of a field. Undefined fields are not logged. */
 type Value = string | number | readonly string[] | undefined
@@ -453,7 +453,7 @@ export interface ReportEvent {
    * Returns what a write takes along, so that the audit trail has these events with the change that they are about. The caller
    * reports the same objects if the change was made. Absent: there is no audit trail.
    */
-  readonly tell?: (events: readonly SecurityEvent[], about: About) => Told
+  readonly entriesOf?: (events: readonly SecurityEvent[], about: About) => AuditEntries
 }
 
 /** Reports events of a change that was made. */
@@ -466,8 +466,8 @@ export function toldOf(
   report: ReportEvent,
   events: readonly SecurityEvent[],
   about: About = {},
-): Told | undefined {
-  return events.length === 0 ? undefined : report.tell?.(events, about)
+): AuditEntries | undefined {
+  return events.length === 0 ? undefined : report.entriesOf?.(events, about)
 }
 
 /**

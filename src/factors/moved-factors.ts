@@ -1,6 +1,6 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { isObject } from '../core/json.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { User } from '../users/user-record.ts'
 import { findFactors } from './change-factors.ts'
 import { type FactorKeyContext, openFactor, sealFactor } from './factor-key.ts'
@@ -103,7 +103,7 @@ export async function giveFactors(
   context: MovingContext,
   owner: Owner,
   fields: MovableFactors | undefined,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<void> {
   const { records } = context.storage
   const { username } = owner

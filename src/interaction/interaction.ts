@@ -2,7 +2,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
-import type { TellRefusal } from '../core/refusal.ts'
+import type { OnRefusal } from '../core/refusal.ts'
 import { signInExpired } from '../core/request-errors.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
@@ -81,7 +81,7 @@ export type InteractionContext = SignInContext &
   PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods
-    readonly refused: TellRefusal
+    readonly refused: OnRefusal
     /** The id by which the refusal of this request is explained. */
     readonly request_id: string
     /** When the request began, in milliseconds since 1970, before anything was judged. */

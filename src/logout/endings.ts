@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SETTLES_IN } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { groupsOf } from '../core/groups.ts'
 import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
-import type { Told } from '../core/told.ts'
 import { endFamilies } from '../sessions/end-families.ts'
 import { type EndingContext, type EndTelling, endSessionById } from '../sessions/end-session.ts'
 import { SESSION, type SessionRecord } from '../sessions/session-record.ts'
@@ -75,7 +75,7 @@ const RENEW_AFTER = 20_000
 export async function queueEnding(
   { queue }: Pick<Storage, 'queue'>,
   ending: Ending,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<void> {
   await queue.add(QUEUE, [JSON.stringify(ending)], told)
 }

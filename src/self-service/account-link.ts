@@ -1,4 +1,4 @@
-import type { Told } from '../core/told.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
 import { accountState } from '../factors/account-state.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
@@ -30,7 +30,7 @@ interface Giving {
   /** The exact value that it proves. */
   readonly value?: string
   /** What the audit trail says of it, in the same step. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
 /** Gives a link for an account as it is now. @throws StorageUnavailable */

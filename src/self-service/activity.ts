@@ -1,5 +1,5 @@
+import type { Origin } from '../core/audit-entries.ts'
 import type { EventName, SecurityEvent } from '../core/events.ts'
-import type { Origin } from '../core/told.ts'
 import { PollingWorker } from '../core/worker.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { inBatches } from '../core/batches.ts'
 import type { FamilyId } from '../core/ids.ts'
-import type { Told } from '../core/told.ts'
 import type { Ended } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -24,7 +24,7 @@ export interface FamilyEndingContext {
 export function endFamily(
   { storage, settings }: FamilyEndingContext,
   family: FamilyId,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<Ended> {
   const ttl = Math.max(settings.code_ttl, settings.device_code_ttl) + CODE_MARGIN
   return storage.families.endFamily(family, ttl, told)

@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
-import type { Told } from '../core/told.ts'
 import { isGrantedBefore } from '../storage/family-ids.ts'
 import type { Listing } from '../storage/lists.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
@@ -41,7 +41,7 @@ export function createSession(
   id: string,
   session: SessionRecord,
   idle_ttl: number,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<void> {
   return records.put({ ...write(SESSION, id, session, idle_ttl, sessionListings(id, session)), told })
 }
@@ -59,7 +59,7 @@ export function renewSession(
   id: string,
   session: SessionRecord,
   idle_ttl: number,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<Changed> {
   const { sid, sub, confirmed_state } = session
   return records.change(SESSION, id, {
@@ -159,7 +159,7 @@ export function changeSession(
 export async function takeSession(
   { records }: RecordStore,
   id: string,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<SessionRecord | undefined> {
   return recordOf(await records.remove(SESSION, id, told))
 }

@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import type { Settings } from '../config/settings.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId, Sid, Sub } from '../core/ids.ts'
 import { newSid } from '../core/token-string.ts'
-import type { Told } from '../core/told.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
 import { isMarkedSession, type SessionMarks } from '../users/own-marks.ts'
@@ -24,7 +24,7 @@ const MINUTE = 60_000
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
   readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
-  /** Told of each session that starts, for the list of the newest. */
+  /** AuditEntries of each session that starts, for the list of the newest. */
   readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -131,7 +131,7 @@ export async function startSession(
   context: SignInContext,
   browser: Browser,
   user: Proven,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<StartedSession> {
   const { storage, sessions } = context
   const { session_idle_ttl, session_ttl } = context.settings

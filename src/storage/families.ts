@@ -1,7 +1,7 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { Confirmation } from '../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { Listing } from './lists.ts'
 import type { KindName, Write } from './records.ts'
 
@@ -293,7 +293,7 @@ export interface TokenFamilies {
    * Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires.
    * @param told what the audit trail says of it, in the same step, unless there was a record
    */
-  saveRevokedToken(token: NewToken, expires_at: Date, told?: Told): Promise<'ok' | 'again'>
+  saveRevokedToken(token: NewToken, expires_at: Date, told?: AuditEntries): Promise<'ok' | 'again'>
   /** Returns the token's record, even if it is expired or revoked. */
   findToken(token: string): Promise<Hash | undefined>
   /** Returns the token's record and its grant record, read in one atomic step. */
@@ -316,15 +316,15 @@ export interface TokenFamilies {
    * another client is a `mismatch` and does not change.
    * @param told what the audit trail says of it, in the same step, if something changes
    */
-  revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'>
+  revokeToken(token: string, client_id?: ClientId, told?: AuditEntries): Promise<Ended | 'mismatch'>
   /** Revokes a family and all its tokens. @param told as in revokeToken */
-  revokeFamily(family: FamilyId, told?: Told): Promise<Ended>
+  revokeFamily(family: FamilyId, told?: AuditEntries): Promise<Ended>
   /**
    * Revokes a family and all its tokens. If its code is not redeemed yet, it cannot be redeemed any more. `ttl`: how
    * many seconds that is stored, at least the lifetime of a code.
    * @param told as in revokeToken
    */
-  endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended>
+  endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<Ended>
   /**
    * Revokes every family and code of a sign-in before a time, in seconds since 1970, and all tokens that clients have for
    * themselves, each in its own step. Everything written before the call began is revoked when it ends; an error on one

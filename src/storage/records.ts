@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { type Hash, type Parsed, setField } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { Listing } from './lists.ts'
 
 /** A record kind: the name, format and parser of one sort of record. Each is declared in the folder of its subject. */
@@ -68,7 +68,7 @@ export interface Write {
   /** The lists that it joins, or has joined. */
   readonly lists?: readonly Listing[]
   /** What the audit trail says of it, in the same step. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
 /** A stored record: the hash, and the parsed record or its problems. */
@@ -132,7 +132,7 @@ export interface Change {
   /** The lists that it joins. */
   readonly lists?: readonly Listing[]
   /** What the audit trail says of it, in the same step. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
 /** What a change says of another record of its slot. It is made if it does not exist, and `absent` allows that. */
@@ -182,7 +182,7 @@ export interface Records {
    */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
   /** Removes and returns the record, to one caller only. @param told what the audit trail says of it, in the same step */
-  remove<T>(kind: Kind<T>, id: string, told: Told | undefined): Promise<Found<T> | undefined>
+  remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined>
   /**
    * All records of a kind without a family slot, each once, in no order. Records added or removed meanwhile may be
    * missing. Scans all keys: for operators, not for requests.

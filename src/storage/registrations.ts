@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { KindName } from './records.ts'
 
 /** The record of a client that registers itself. */
@@ -11,7 +11,7 @@ export interface NewClient {
   /** Lifetime in seconds. */
   readonly ttl: number
   /** What the audit trail says of it, in the same step. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
 /** How many clients may register without an invitation in a window of `window` milliseconds. */

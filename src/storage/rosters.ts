@@ -1,4 +1,4 @@
-import type { Told } from '../core/told.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 
 /** The rosters. Each is the last part of a key; docs/shared-places.md says who writes them. */
 export const ROSTER_NAMES = [
@@ -48,5 +48,5 @@ export interface Rosters {
    * Removes an entry. Returns whether it was there: true to one caller only.
    * @param told what the audit trail says of it, in the same step
    */
-  leave(roster: RosterName, name: string, told?: Told): Promise<boolean>
+  leave(roster: RosterName, name: string, told?: AuditEntries): Promise<boolean>
 }

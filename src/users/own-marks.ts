@@ -1,6 +1,6 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { Changed } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { USER } from './user-kind.ts'
@@ -50,7 +50,7 @@ export async function markAccess(
   { records }: RecordStore,
   { username, client_id }: { readonly username: string; readonly client_id: ClientId },
   before: number,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<Changed> {
   for (;;) {
     const hash = (await records.read(USER, username))?.hash

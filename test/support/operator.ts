@@ -58,7 +58,7 @@ interface Options {
   /** Milliseconds since 1970. */
   readonly now?: () => number
   /** The audit trail; absent: there is none. */
-  readonly recorder?: Pick<AuditRecorder, 'tell' | 'note'>
+  readonly recorder?: Pick<AuditRecorder, 'entriesOf' | 'note'>
 }
 
 /** Somebody who runs operations, with all rights unless `scopes` says which. Each answer is checked by its schema. */

@@ -210,11 +210,11 @@ const ALICE = { username: 'alice', sub: 'sub-of-alice' }
 t.test('the audit trail is trimmed', async (t) => {
   const { fastify, storage, log } = await startAdmin(t, { audit: 'on', audit_max: 1000 })
   const { settings, now, report } = fastify.redmint
-  const tell = (...[events, about]: Parameters<NonNullable<typeof report.tell>>) =>
-    report.tell?.(events, about) ?? { entries: [], ttl: 0 }
+  const entriesOf = (...[events, about]: Parameters<NonNullable<typeof report.entriesOf>>) =>
+    report.entriesOf?.(events, about) ?? { entries: [], ttl: 0 }
   const entries = Array.from({ length: 1010 }, () => ({ text: '{}' }))
   await storage.trail.append('batch', { entries, ttl: 60 })
-  await trimTrail({ storage, settings, now, report, recorder: { tell } })
+  await trimTrail({ storage, settings, now, report, recorder: { entriesOf } })
   t.match(eventsIn(t, log, []), [{ event: 'audit_trimmed', before: /^\d{13}-\d{6}$/ }])
   t.ok((await storage.trail.size()) <= 1000)
 })

@@ -2,10 +2,10 @@ import type { EventEmitter } from 'node:events'
 import { type Static, type TObject, type TSchema, type TUndefined, Type } from '@sinclair/typebox'
 import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
+import type { EventActor } from '../../core/audit-entries.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { Sub } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { ToldActor } from '../../core/told.ts'
 import type { SignInMethods } from '../../interaction/sign-in-method.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import type { OwnConsent } from '../../own-login/own-consent.ts'
@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 /** Returns what the audit trail says of a caller at a door: a person by the sub alone. */
-export function actorOf({ kind, id, sub, client_id }: Caller, via: 'api' | 'console'): ToldActor {
+export function actorOf({ kind, id, sub, client_id }: Caller, via: 'api' | 'console'): EventActor {
   if (kind === 'command') return { kind: 'operator', via: 'command' }
   return kind === 'client' ? { kind, id, via } : { kind: 'operator', id: sub, via, client_id }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import { FieldReader, type Hash, type Parsed } from '../../core/record-hash.ts'
 import { randomText } from '../../core/token-string.ts'
-import type { Told } from '../../core/told.ts'
 import { type Kind, write } from '../../storage/records.ts'
 import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../storage/registrations.ts'
 import type { RecordStore } from '../../storage/storage.ts'
@@ -42,7 +42,7 @@ function parseInvitation(fields_of: Hash): Parsed<Invitation> {
  */
 export async function createInvitation(
   { storage, now }: { storage: RecordStore; now: number },
-  { uses, ttl, told }: { uses: number; ttl: number; told?: Told | undefined },
+  { uses, ttl, told }: { uses: number; ttl: number; told?: AuditEntries | undefined },
 ): Promise<string> {
   const invitation = randomText(SECRET_BYTES)
   const [created_at = '', expires_at = ''] = [now, now + ttl * 1000].map((at) => new Date(at).toISOString())

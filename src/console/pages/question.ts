@@ -1,7 +1,7 @@
 import { hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
+import type { Notice } from '../notice.ts'
 import type { Question, Shown } from '../rows.ts'
-import type { Told } from '../told.ts'
 
 /** What a form of the console has besides its fields. */
 export interface FormKeys {
@@ -39,7 +39,7 @@ ${fields}
 }
 
 /** The line that says what was done: with its event, and a button that takes it back. */
-export function resultLine({ text, event, undo }: Told, keys: Omit<FormKeys, 'action'>): Html {
+export function resultLine({ text, event, undo }: Notice, keys: Omit<FormKeys, 'action'>): Html {
   const { base, csrf, key } = keys
   const entry =
     event === undefined

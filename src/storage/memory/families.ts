@@ -1,7 +1,7 @@
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { newFamilyId, newId, parseToken } from '../../core/token-string.ts'
-import type { Told } from '../../core/told.ts'
 import type {
   ClientToken,
   Ended,
@@ -100,7 +100,7 @@ export class MemoryFamilies implements TokenFamilies {
     return 'ok'
   }
 
-  async saveRevokedToken(token: NewToken, expires_at: Date, told?: Told): Promise<'ok' | 'again'> {
+  async saveRevokedToken(token: NewToken, expires_at: Date, told?: AuditEntries): Promise<'ok' | 'again'> {
     this.#base.gate.pass()
     assertTokenString(token.token)
     const is_new = this.#records.find(token.token) === undefined
@@ -146,7 +146,7 @@ export class MemoryFamilies implements TokenFamilies {
     return { family: copyOf(family?.record), tokens }
   }
 
-  async revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'> {
+  async revokeToken(token: string, client_id?: ClientId, told?: AuditEntries): Promise<Ended | 'mismatch'> {
     this.#base.gate.pass()
     const id = parseToken(token)?.family ?? ''
     const found = this.#records.families.get(id)?.record
@@ -163,7 +163,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(is_change, told)
   }
 
-  async revokeFamily(family: FamilyId, told?: Told): Promise<Ended> {
+  async revokeFamily(family: FamilyId, told?: AuditEntries): Promise<Ended> {
     this.#base.gate.pass()
     const found = this.#records.families.get(family)?.record
     if (found === undefined) return 'missing'
@@ -171,7 +171,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(isActive(found), told)
   }
 
-  async endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended> {
+  async endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<Ended> {
     this.#base.gate.pass()
     if (!isFamilyId(family)) return 'missing'
     const expires = this.#base.now() + ttl * 1000
@@ -209,7 +209,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#records.families.get(family)?.live.size ?? 0
   }
 
-  #ended(is_change: boolean, told: Told | undefined): 'ok' | 'again' {
+  #ended(is_change: boolean, told: AuditEntries | undefined): 'ok' | 'again' {
     if (is_change) this.#trail.write(told)
     return is_change ? 'ok' : 'again'
   }

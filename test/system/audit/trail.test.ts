@@ -129,7 +129,7 @@ t.test(
         t.ok([404, 405].includes((await call(method, path, { token })).status), `${method} ${path}`)
     const { recorder, settings } = recorderOn(storage)
     const events = Array.from({ length: 150 }, () => ({ event: 'all_sessions_ended' }) as const)
-    await storage.trail.append('many', recorder.tell(events, {}, {}))
+    await storage.trail.append('many', recorder.entriesOf(events, {}, {}))
     const trimming = { storage, settings: { ...settings, audit_max: 100 }, recorder, now: Date.now }
     t.equal(await trimTrail({ ...trimming, report: () => {} }), 1)
     const entries = await entriesIn(storage)

@@ -2,7 +2,7 @@
 // without the other.
 import { hash } from 'node:crypto'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
-import type { Told } from '../../../src/core/told.ts'
+import type { AuditEntries } from '../../../src/core/audit-entries.ts'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
 import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
@@ -18,7 +18,7 @@ interface ToldStep {
   readonly script: string
   /** Makes what the step needs. */
   prepare?(storage: Storage, id: string): Promise<unknown>
-  make(storage: Storage, id: string, told: Told): Promise<unknown>
+  make(storage: Storage, id: string, told: AuditEntries): Promise<unknown>
   /** Whether the step was made. */
   isMade(storage: Storage, id: string): Promise<boolean>
 }

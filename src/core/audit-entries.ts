@@ -5,14 +5,14 @@ export interface TrailText {
 }
 
 /** Entries about a change. A write takes them along, so that there is never one without the other. */
-export interface Told {
+export interface AuditEntries {
   readonly entries: readonly TrailText[]
   /** The lifetime of the trail after its last entry, in seconds. */
   readonly ttl: number
 }
 
 /** A field that a change concerns. Values are those that operators may see, and say nothing of a person. */
-export interface ToldChange {
+export interface ChangedField {
   readonly field: string
   readonly from?: unknown
   readonly to?: unknown
@@ -22,7 +22,7 @@ export interface ToldChange {
 export interface About {
   /** The sub of the user whom the events name. */
   readonly sub?: string | undefined
-  readonly changes?: readonly ToldChange[] | undefined
+  readonly changes?: readonly ChangedField[] | undefined
 }
 
 /** What acts: a person, somebody who operates the server, a client, or the server itself. */
@@ -34,7 +34,7 @@ export const CHANNELS = ['page', 'account', 'protocol', 'api', 'console', 'comma
 export type Channel = (typeof CHANNELS)[number]
 
 /** Who causes an event. */
-export interface ToldActor {
+export interface EventActor {
   readonly kind: ActorKind
   /** The sub or the client_id; absent: nobody is known. */
   readonly id?: string | undefined
@@ -46,7 +46,7 @@ export interface ToldActor {
 /** What is known of the cause of events. */
 export interface Origin {
   /** Absent: whoever the event is about. */
-  readonly actor?: ToldActor
+  readonly actor?: EventActor
   readonly channel?: Channel
   readonly address?: string
   readonly request_id?: string

@@ -6,7 +6,7 @@ import { type DoneName, doneText } from './pages/done.ts'
 import type { Undo } from './rows.ts'
 
 /** What was done just now, as the next page says it. */
-export interface Told {
+export interface Notice {
   readonly text: string
   /** The id of its entry in the audit trail. */
   readonly event?: string
@@ -54,11 +54,11 @@ export function addressOf(
 }
 
 /** Returns what the query of an address says was done; undefined: nothing. */
-export function readTold(
+export function readNotice(
   { sealer, now }: SealContext,
   cookie: string,
   { done, n, entry = '', undo = '' }: Readonly<Record<string, string | undefined>>,
-): Told | undefined {
+): Notice | undefined {
   const text = doneText(done, n)
   if (text === undefined) return undefined
   const kept = parseObject(sealer.open('console-undo', undo) ?? '') ?? {}
