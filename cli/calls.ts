@@ -85,7 +85,7 @@ export function hostCalls(context: CommandContext): Calls {
     checkInput(operation.body, body)
     host ??= { ...admin, passwords: new Passwords(context.config) }
     const outcome = await operation.run(host, { body, ...(dry_run && { dry_run }) })
-    await workOffEndings(endingsContext(admin))
+    if (operation.ends) await workOffEndings(endingsContext(admin))
     return answerIn(operation, outcome)
   }
   return {
@@ -106,8 +106,9 @@ export function hostCalls(context: CommandContext): Calls {
       const outcome = await operation.run(admin, { params, query, body, ...paging, ...version, ...planned })
       // Of a change a command prints no record.
       if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
-      // What servers do in the background: there may be none that runs.
-      if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
+      // What servers do in the background: there may be none that runs. What creates something ends nothing.
+      const may_end = operation.method !== 'GET' && !operation.needs?.creates && !dry_run
+      if (may_end) await workOffEndings(endingsContext(admin))
       return answerIn(operation, outcome)
     },
   }

@@ -96,7 +96,7 @@ function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]):
 }
 
 /** Returns given fields and claims as the API takes them. @throws AdminError `invalid_field` */
-function jsonOf(given: Hash) {
+export function jsonOf(given: Hash) {
   const parsed = parseUser('any', { sub: 'any', ...given })
   if (!parsed.ok) throw invalidFields(parsed.problems)
   const { custom_claims } = parsed.record

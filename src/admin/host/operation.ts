@@ -17,6 +17,8 @@ interface Input<Body extends TSchema> {
 export interface HostOperation<Body extends TSchema = TSchema, Answer extends TSchema = TSchema> {
   /** What the command says at a server, as a sentence. */
   readonly why: string
+  /** Whether it has something ended in the background; absent: it does not. */
+  readonly ends?: true
   readonly body: Body
   readonly answer: Answer
   /** @throws AdminError if it is refused; StorageUnavailable */

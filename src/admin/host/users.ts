@@ -20,10 +20,12 @@ export const importUser = hostOperation({
   answer: UserAnswer,
   async run(context, { body: { fields, password, ...given }, dry_run }) {
     const username = nameForm(given.username)
-    if (password === undefined) return createFrom(context, username, fields, dry_run, {})
-    assertAccepted(password, context.settings, { username, email: fields.email })
-    const hashPassword = () => context.passwords.hash(password)
-    return createFrom(context, username, fields, dry_run, { hashPassword })
+    const hash = async () => {
+      if (password === undefined) return undefined
+      assertAccepted(password, context.settings, { username, email: fields.email })
+      return dry_run ? undefined : context.passwords.hash(password)
+    }
+    return createFrom(context, username, fields, dry_run, { hash })
   },
 })
 

@@ -121,7 +121,7 @@ t.test(
     const of_trail = Object.values(OPERATIONS).filter(({ path }) => path.startsWith('/events'))
     t.strictSame(
       of_trail.map(({ method }) => method),
-      ['GET'],
+      ['GET', 'GET'],
     )
     const { call, token, storage } = await start(t)
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])

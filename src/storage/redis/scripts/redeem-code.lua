@@ -43,12 +43,12 @@ if not is_first and redis.call('EXISTS', KEYS[4]) == 1 then
   return unchanged('withdrawn')
 end
 local code = read_hash(code_key)
-if not code.status and redis.call('HGET', family_key, 'code_digest') == code_digest then
+local function replayed()
   assert_writable(index_key)
   return { 'replayed', revoke_family(family_key, index_key) }
 end
-local function redeemed()
-  return { 'ok', values_of(code, CODE_FACTS) }
+if not code.status and redis.call('HGET', family_key, 'code_digest') == code_digest then
+  return replayed()
 end
 
 local status = code.status
@@ -73,12 +73,7 @@ if status == 'denied' then
   return unchanged('denied')
 end
 if status == 'spent' then
-  if code.redeemed_by == operation then
-    assert_writable(index_key)
-    return redeemed()
-  end
-  assert_writable(index_key)
-  return { 'replayed', revoke_family(family_key, index_key) }
+  return code.redeemed_by == operation and unchanged('ok', values_of(code, CODE_FACTS)) or replayed()
 end
 if not is_granted_target(code.resource or '', resource) then
   return unchanged('target', code.resource or '')
@@ -179,4 +174,4 @@ if access_key then
   write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms, access_ends_at)
   bind_token(access_key, jkt, x5t)
 end
-return redeemed()
+return { 'ok', values_of(code, CODE_FACTS) }

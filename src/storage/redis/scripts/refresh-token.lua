@@ -205,7 +205,9 @@ function rows.live()
   local is_new_index = false
   if #added > 0 then
     is_new_index = add_to_index(index_key, size, added, rotates and token_key, now, tonumber(max_live))
-    kept_until = math.max(added[1] + 0, kept_until)
+  end
+  if use_ends_at then
+    kept_until = math.max(use_ends, kept_until)
   end
   -- The grant record must outlive a JWT, which has no record of its own.
   local grant_ends = math.max(now + left, kept_until)
