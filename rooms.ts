@@ -48,8 +48,8 @@ const endpoint = (
 })
 
 /**
- * The rooms of redmint, in their order: a later one adds its ways to sign in to those of earlier ones, or takes their place, hears what
- * happens after them, and closes before them.
+ * The rooms of redmint, in their order: a later one adds its ways to sign in to those of earlier ones, or takes their
+ * place, hears what happens after them, and closes before them.
  */
 export function ownRooms(
   options: OwnOptions,

@@ -48,7 +48,10 @@ export function refusedOf(request: FastifyRequest): OnRefusal {
   }
 }
 
-/** Notes a fault of a third party. Who registers itself could name a thousand hosts that do not answer: that is not noted. */
+/**
+ * Notes a fault of a third party. Who registers itself could name a thousand hosts that do not answer: that is not
+ * noted.
+ */
 function noteFault(
   { reason, received, client_id }: Refusal,
   request: FastifyRequest,

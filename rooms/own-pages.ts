@@ -3,8 +3,8 @@ import { hasOwnPage } from '../src/config/own-pages.ts'
 import { password } from '../src/interaction/password-method.ts'
 
 /**
- * Sign-in at the page of an application, in place of the password and what belongs to it, and consent at a page of it. Methods of
- * an application decide for themselves.
+ * Sign-in at the page of an application, in place of the password and what belongs to it, and consent at a page of it.
+ * Methods of an application decide for themselves.
  */
 export const ownPages: OwnRoom = {
   name: 'own-pages',

@@ -29,8 +29,8 @@ import * as refused from '../src/console/pages/refused.ts'
 import { shell } from '../src/console/pages/shell.ts'
 import { consolePlace, nameOf } from '../src/console/place.ts'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../src/console/rooms.ts'
-import type { Shown } from '../src/console/rows.ts'
-import { finishSignIn, type Purpose, type Started, startSignIn } from '../src/console/sign-in.ts'
+import type { ShownPage } from '../src/console/rows.ts'
+import { finishSignIn, type Purpose, type StartedSignIn, startSignIn } from '../src/console/sign-in.ts'
 import type { Context } from '../src/context.ts'
 import { CONSOLE_PATH, PATHS } from '../src/core/paths.ts'
 import type { Html } from '../src/pages/html.ts'
@@ -71,7 +71,7 @@ function translate(fastify: FastifyInstance) {
     }
   }
 
-  const leaveFor = (reply: FastifyReply, { location, key }: Started) => {
+  const leaveFor = (reply: FastifyReply, { location, key }: StartedSignIn) => {
     reply.setCookie(start.name, key, { ...start.options, maxAge: settings.sign_in_ttl })
     return reply.redirect(location, 302)
   }
@@ -102,7 +102,13 @@ const route: FastifyPluginAsync = async (fastify) => {
   addSignOut(fastify, translated)
 }
 
-function send({ base, session }: Translated, reply: FastifyReply, show: Shown, desk?: Desk, result?: Html) {
+function send(
+  { base, session }: Translated,
+  reply: FastifyReply,
+  show: ShownPage,
+  desk?: Desk,
+  result?: Html,
+) {
   const { server } = reply.request
   const cookie = session.read(reply.request)
   const frame = {

@@ -48,7 +48,7 @@ const OPERATIONS: Readonly<Record<LinkPage['about'], { readonly [of in 'show' | 
     take: ['resetPassword', 'Choose a new password, or make a new passkey'],
   },
   welcome: {
-    show: ['showInvitation', 'Where an invitation leads'],
+    show: ['showAside', 'Where an invitation leads'],
     take: ['joinByInvitation', 'Make an account by an invitation'],
   },
   address: {

@@ -62,7 +62,10 @@ import { Passwords } from './users/passwords.ts'
 import { userIndex } from './users/user-index.ts'
 import { USER } from './users/user-kind.ts'
 
-/** What rooms are loaded with: everything that the protocol works with, but for what rooms add. Built once when the service starts. */
+/**
+ * What rooms are loaded with: everything that the protocol works with, but for what rooms add. Built once when the
+ * service starts.
+ */
 export interface Ground {
   readonly settings: Settings
   /** The languages of pages and mails. */
@@ -101,7 +104,10 @@ export interface Ground {
   readonly counts: Counts
   /** Tells of each event, for what comes of it, such as a notice to its user. */
   readonly reported: Reported
-  /** The id of the request, which explains its refusal; plugins/request-context.ts sets it, and what no request caused has none. */
+  /**
+   * The id of the request, which explains its refusal; plugins/request-context.ts sets it, and what no request caused
+   * has none.
+   */
   readonly request_id: string
   /** Tells of the refusal of a request; plugins/request-context.ts does, and what no request caused is not refused. */
   readonly refused: OnRefusal
@@ -118,8 +124,8 @@ export interface Ground {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /**
-   * When the request began, in milliseconds since 1970, before anything was judged: what begins by it began then, so that an end
-   * meanwhile ends it. plugins/request-context.ts sets it; what no request caused begins just now.
+   * When the request began, in milliseconds since 1970, before anything was judged: what begins by it began then, so that
+   * an end meanwhile ends it. plugins/request-context.ts sets it; what no request caused begins just now.
    */
   readonly began: () => number
 }
@@ -174,7 +180,10 @@ export interface ContextOptions {
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
-  /** Whether the settings come from environment variables, as in the process of redmint: operators see where. Default: false. */
+  /**
+   * Whether the settings come from environment variables, as in the process of redmint: operators see where. Default:
+   * false.
+   */
   reads_environment?: boolean
 }
 

@@ -40,9 +40,7 @@ const WAYS: Readonly<Record<string, readonly [ways: string, options: TestOptions
 t.test('rooms add their ways to sign in, in their order', async (t) => {
   for (const [name, [ways, options]] of Object.entries(WAYS)) {
     const { fastify } = await startService(t, options)
-    const found = fastify.redmint.methods.map(
-      ({ name, invitation }) => name + (invitation?.is_due ? '+' : ''),
-    )
+    const found = fastify.redmint.methods.map(({ name, aside }) => name + (aside?.is_due ? '+' : ''))
     t.equal(found.join(' '), ways, name)
   }
 })

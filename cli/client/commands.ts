@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { DEFAULT_INVITATION } from '../../src/admin/clients/invitations.ts'
+import { DEFAULT_INVITATION } from '../../src/admin/clients/initial-access-tokens.ts'
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'

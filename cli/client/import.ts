@@ -19,8 +19,8 @@ import type { Importing } from '../run.ts'
 import { type Entry, readEntries } from './import-file.ts'
 
 /**
- * What to do with existing clients. Without a flag, each is a problem and nothing is written. With `json` each client is in the
- * report.
+ * What to do with existing clients. Without a flag, each is a problem and nothing is written. With `json` each client is
+ * in the report.
  */
 export interface ImportFlags {
   update?: true

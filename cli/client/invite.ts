@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { MAX_USES } from '../../src/admin/clients/invitations.ts'
+import { MAX_USES } from '../../src/admin/clients/initial-access-tokens.ts'
 import { count } from '../../src/core/count.ts'
 import type { Calls } from '../calls.ts'
 import type { Report } from '../output.ts'

@@ -22,8 +22,8 @@ import { jsonOf } from './edit.ts'
 import { readEntries, type UserEntry } from './import-file.ts'
 
 /**
- * The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. With `json` each user
- * is in the report.
+ * The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. With `json`
+ * each user is in the report.
  */
 export interface UserImportFlags {
   skipExisting?: true

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { ACCESS_OPERATIONS } from './access/operations.ts'
 import { AUDIT_OPERATIONS } from './audit.ts'
-import { INVITATION_OPERATIONS } from './clients/invitations.ts'
+import { INITIAL_ACCESS_TOKEN_OPERATIONS } from './clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
 import { DAY_OPERATIONS } from './day/day.ts'
 import { DOCTOR_OPERATIONS } from './doctor/operation.ts'
@@ -31,7 +31,7 @@ export const OPERATIONS = {
   ...ACCESS_OPERATIONS,
   ...FACTOR_OPERATIONS,
   ...CLIENT_OPERATIONS,
-  ...INVITATION_OPERATIONS,
+  ...INITIAL_ACCESS_TOKEN_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...PROVIDER_OPERATIONS,

@@ -46,8 +46,9 @@ const DAY = 86_400
 
 /**
  * Makes entries of the audit trail. Those of a change leave with the write of the record. Others wait here for a moment and
- * are written in batches, so that no request waits for them; if storage takes none for long, further ones are lost and counted.
- * What anybody can repeat, or somebody repeats often, is counted together, and waits apart, so that none of it takes the place of others.
+ * are written in batches, so that no request waits for them; if storage takes none for long, further ones are lost and
+ * counted. What anybody can repeat, or somebody repeats often, is counted together, and waits apart, so that none of it
+ * takes the place of others.
  */
 export class AuditRecorder {
   readonly #context: RecorderContext

@@ -27,8 +27,8 @@ const MINUTE = 60_000
 
 /**
  * Counts events together that a sender can repeat without end: the first is written at once, those that say the same in the
- * following minute are one entry at its end. A sender is a site of the network, or the client or the person that acts. What is remembered
- * is bounded.
+ * following minute are one entry at its end. A sender is a site of the network, or the client or the person that acts.
+ * What is remembered is bounded.
  */
 export class Repeats {
   readonly #now: () => number

@@ -21,13 +21,17 @@ export interface TrimContext {
 
 /** So few that no other command of Redis waits for long. */
 const PER_STEP = 500
-/** The share of what a part may have that trimming leaves, so that not each further entry is followed by a trimming, which is one, too. */
+/**
+ * The share of what a part may have that trimming leaves, so that not each further entry is followed by a trimming,
+ * which is one, too.
+ */
 const KEPT = 0.99
 const DAY = 86_400_000
 const OF_SERVER: Origin = { channel: 'server' }
 
 /**
- * Deletes the oldest entries of a part, if there are too many or they are too old, in small steps. Each step is an entry itself.
+ * Deletes the oldest entries of a part, if there are too many or they are too old, in small steps. Each step is an entry
+ * itself.
  * @returns how many steps it took
  * @throws StorageUnavailable
  */

@@ -47,8 +47,8 @@ interface Sent extends TrailEntry {
 }
 
 /**
- * Sends the entries of the audit trail to an address of the operator, each part in its order, each entry at least once. What is not taken
- * stays where it is: in the trail, which is bounded.
+ * Sends the entries of the audit trail to an address of the operator, each part in its order, each entry at least once.
+ * What is not taken stays where it is: in the trail, which is bounded.
  */
 export class AuditWebhook {
   readonly #context: WebhookContext

@@ -1,12 +1,12 @@
 import type { AnswerOf, OperationName, RecordName } from '../admin/operations.ts'
 import type { Html } from '../pages/html.ts'
 import { html } from '../pages/html.ts'
-import { type Asked, type Desk, paramsOf } from './desk.ts'
+import { type Desk, type OperationInput, paramsOf } from './desk.ts'
 import { mistyped } from './mistyped.ts'
 import type { DoneName } from './pages/done.ts'
 import { hidden, line } from './pages/fields.ts'
 import { fill } from './place.ts'
-import type { ConsoleAction, Given, Question, Shown } from './rows.ts'
+import type { ConsoleAction, Given, Question, ShownPage } from './rows.ts'
 import type { SectionName } from './sections.ts'
 
 /** What an operator types before something is removed for good. */
@@ -39,14 +39,14 @@ export interface ActionRow<Name extends OperationName> {
   /** Where the operator goes on; absent: back. */
   readonly to?: string
   /** What the operation is given besides the parameters. */
-  readonly asks?: (given: Given) => Omit<Asked<Name>, 'params' | 'version'>
+  readonly asks?: (given: Given) => Omit<OperationInput<Name>, 'params' | 'version'>
   readonly done?: DoneName
   /** The number in what was done. */
   readonly count?: (body: AnswerOf<Name>) => number
   /** The action that takes it back, with parameters of the path. The record must still be as this one left it. */
   readonly undo?: string
   /** What is shown once instead of going on. */
-  readonly shows?: (desk: Desk, given: Given, body: AnswerOf<Name>) => Omit<Shown, 'section'>
+  readonly shows?: (desk: Desk, given: Given, body: AnswerOf<Name>) => Omit<ShownPage, 'section'>
 }
 
 /** Returns the last name of the path. */
@@ -95,10 +95,14 @@ export function actionOf<const Name extends OperationName>(row: ActionRow<Name>)
 function askedOf<Name extends OperationName>(
   { operation, asks }: ActionRow<Name>,
   given: Given,
-): Asked<Name> {
+): OperationInput<Name> {
   const { form, params } = given
   const version = form.version && { version: form.version }
-  return { ...asks?.(given), params: paramsOf(operation, params), ...version } as unknown as Asked<Name>
+  return {
+    ...asks?.(given),
+    params: paramsOf(operation, params),
+    ...version,
+  } as unknown as OperationInput<Name>
 }
 
 /** The field in which a name is typed, and the version of the record. */

@@ -21,7 +21,7 @@ import type { Operator } from './session.ts'
 export const operationOf = (name: OperationName): Operation => OPERATIONS[name]
 
 /** What an operation is given: what a request of the admin API would have. */
-export type Asked<Name extends OperationName> = Named<Name> & Filled<Name> & Beside<Name>
+export type OperationInput<Name extends OperationName> = Named<Name> & Filled<Name> & Beside<Name>
 
 interface Beside<Name extends OperationName> {
   /** Empty and absent values are left out. */
@@ -88,9 +88,9 @@ export interface Desk {
    * @throws AdminError; StorageUnavailable
    */
   ask<Name extends BareName>(name: Name): Promise<Answered<AnswerOf<Name>>>
-  ask<Name extends OperationName>(name: Name, asked: Asked<Name>): Promise<Answered<AnswerOf<Name>>>
+  ask<Name extends OperationName>(name: Name, asked: OperationInput<Name>): Promise<Answered<AnswerOf<Name>>>
   /** Finds out what an operation would do. @throws as ask */
-  plan<Name extends OperationName>(name: Name, asked: Asked<Name>): Promise<Plan>
+  plan<Name extends OperationName>(name: Name, asked: OperationInput<Name>): Promise<Plan>
 }
 
 const MEDIA_TYPE = 'application/json'

@@ -18,7 +18,7 @@ import {
   signedOutPage,
   unconfirmedPage,
 } from './pages/refused.ts'
-import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
+import type { ConsoleAction, ConsolePage, Given, ShownPage } from './rows.ts'
 import { endConsoleSession, findOperator, type OperatorContext } from './session.ts'
 import type { Purpose } from './sign-in.ts'
 
@@ -39,7 +39,7 @@ export interface Visit extends Given {
 /** What the console answers. */
 export type Answer =
   | {
-      readonly show: Shown
+      readonly show: ShownPage
       /** Absent: nobody is signed in. */
       readonly desk?: Desk
       /** What was done just now. */
@@ -180,7 +180,10 @@ function demand(desk: Desk, name: OperationName): void {
   )
 }
 
-/** A form that could never act is not shown. @throws AdminError `missing_scope`; `conflict` if the server refuses it always */
+/**
+ * A form that could never act is not shown.
+ * @throws AdminError `missing_scope`; `conflict` if the server refuses it always
+ */
 function demandPossible(desk: Desk, name: OperationName): void {
   demand(desk, name)
   const why = desk.refusal(name)

@@ -2,7 +2,7 @@ import type { Page } from '../admin/operation/list.ts'
 import type { ItemOf, ListName, OperationName, QueryName } from '../admin/operations.ts'
 import { CSV_HEAD, csvLine } from '../audit/csv.ts'
 import { csvLineOf } from '../core/csv.ts'
-import type { Asked, Desk } from './desk.ts'
+import type { Desk, OperationInput } from './desk.ts'
 
 /** A list as a file of CSV (RFC 4180). */
 export interface ConsoleExport {
@@ -29,7 +29,7 @@ function exportOf<const Name extends ListName>(row: ExportRow<Name>): ConsoleExp
   return {
     ...row,
     async read(desk, query) {
-      const { body } = await desk.ask(row.operation, { query } as Asked<Name>)
+      const { body } = await desk.ask(row.operation, { query } as OperationInput<Name>)
       const { items, next } = body as Page<ItemOf<Name>>
       return { lines: items.map((item) => row.line(item)), ...(next !== undefined && { next }) }
     },
@@ -76,7 +76,10 @@ export const CONSOLE_EXPORTS: readonly ConsoleExport[] = [
   }),
 ]
 
-/** Returns the first page, so that what is refused is refused before the file begins. @throws AdminError; StorageUnavailable */
+/**
+ * Returns the first page, so that what is refused is refused before the file begins.
+ * @throws AdminError; StorageUnavailable
+ */
 export async function beginExport(
   desk: Desk,
   { filters, head, read }: ConsoleExport,

@@ -48,7 +48,10 @@ export function fieldsOf(operation: OperationName): FormField[] {
     })
 }
 
-/** What the documentation says of a field as it is stored, for one of a form: a list has lines, and what is empty is missing. */
+/**
+ * What the documentation says of a field as it is stored, for one of a form: a list has lines, and what is empty is
+ * missing.
+ */
 function hintOf(kind: FormField['kind'], description: string): string {
   const text = withoutMarks(description)
     .replace(OF_EMPTY, `; ${NO_ENTRIES}: `)

@@ -15,7 +15,7 @@ export interface Given {
 }
 
 /** A page as it is shown. */
-export interface Shown {
+export interface ShownPage {
   readonly title: string
   readonly section: SectionName
   /** What is below the title. */
@@ -31,7 +31,7 @@ export interface ConsolePage {
   /** The operation whose right the page needs; absent: it shows what the operator may see. */
   readonly operation?: OperationName
   /** @throws AdminError; StorageUnavailable */
-  show(desk: Desk, given: Given): Promise<Shown | Moved>
+  show(desk: Desk, given: Given): Promise<ShownPage | Moved>
 }
 
 /** The page is another one: a path below the console. */
@@ -72,7 +72,7 @@ export type Outcome =
       /** How it is taken back. */
       readonly undo?: Undo
     }
-  | Shown
+  | ShownPage
   | { readonly next: Question }
   /** Another page: a path below the console. */
   | { readonly go: string }

@@ -29,7 +29,10 @@ export interface About {
 export const ACTOR_KINDS = ['user', 'operator', 'client', 'system'] as const
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 
-/** By what it acts: a page, the account page, an endpoint of the protocol, the admin API, the console, the command, or the server itself. */
+/**
+ * By what it acts: a page, the account page, an endpoint of the protocol, the admin API, the console, the command, or
+ * the server itself.
+ */
 export const CHANNELS = ['page', 'account', 'protocol', 'api', 'console', 'command', 'server'] as const
 export type Channel = (typeof CHANNELS)[number]
 

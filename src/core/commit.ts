@@ -14,7 +14,8 @@ interface Reporting {
 }
 
 /**
- * Makes a change with its events: the write takes along what the audit trail says of them, and they are reported if it was made.
+ * Makes a change with its events: the write takes along what the audit trail says of them, and they are reported if it
+ * was made.
  * @param events none: only the change is made
  * @param write makes the change, in one step with what it is given for the audit trail
  * @returns what `write` returns

@@ -43,7 +43,10 @@ export async function readMovable(
   return movable({ ...others, totp: { ...totp, secret: secret.toString('base64url') } })
 }
 
-/** Returns factors as another installation can take them; how often they changed is about this one. Undefined: there are none. */
+/**
+ * Returns factors as another installation can take them; how often they changed is about this one. Undefined: there are
+ * none.
+ */
 export function movable(factors: Factors): MovableFactors | undefined {
   const { generation: _, ...fields } = formatFactors(factors)
   return Object.keys(fields).length === 0 ? undefined : fields

@@ -16,7 +16,7 @@ import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
 import { checkSecondStep } from './check-second-step.ts'
 import type { Factors } from './factors-record.ts'
-import { recoveryInvitation } from './recovery-invitation.ts'
+import { recoveryAside } from './recovery-aside.ts'
 import { secondStepFieldsOf, secondStepTexts } from './second-step-page.ts'
 import { formatState, readState, type SecondStepState } from './second-step-state.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
@@ -30,8 +30,8 @@ export const MAX_GUESSES = 5
 const DAY = 86_400
 
 /**
- * Adds the second step to a method that it may follow. It is asked of users who have one, and of users who must have one: they set
- * it up then.
+ * Adds the second step to a method that it may follow. It is asked of users who have one, and of users who must have one:
+ * they set it up then.
  */
 export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInMethod {
   const { first_step_amr: amr_of_first, variant, prepare } = first
@@ -58,7 +58,7 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInM
       const factors = read.get(username) ?? (await findFactors(parts, username)).factors
       return afterPassword({ ...parts, ...context }, { ...result, factors }, round)
     },
-    invitation: recoveryInvitation(parts, first.name),
+    aside: recoveryAside(parts, first.name),
     fields: withFields(parts, first.fields),
     ...(prepare && {
       async prepare(last) {

@@ -37,8 +37,8 @@ export interface ConsentSite {
 }
 
 /**
- * Returns the page of an application that asks for this consent; undefined: redmint asks, as it does where the code of a device has
- * to be typed.
+ * Returns the page of an application that asks for this consent; undefined: redmint asks, as it does where the code of a
+ * device has to be typed.
  */
 export function siteFor(
   { consent_site }: { readonly consent_site: ConsentSite | undefined },

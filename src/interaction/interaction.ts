@@ -35,7 +35,10 @@ export interface LoginStep {
   readonly acr_values?: readonly string[]
   /** The user who is signed in is the right one, and recent enough: only an acr is missing. */
   readonly is_step_up?: boolean
-  /** How old the proof of who it is may be at most, in seconds; 0: the user shows it for this request. Absent: any age will do. */
+  /**
+   * How old the proof of who it is may be at most, in seconds; 0: the user shows it for this request. Absent: any age
+   * will do.
+   */
   readonly max_age?: number
   /** The provider by which the user has to come back: `comesBackBy`. */
   readonly provider?: string

@@ -60,8 +60,8 @@ function failed(reason: Failure['reason'], user?: User): Failure {
 }
 
 /**
- * Replaces a hash of another system, or with other parameters than the settings, and returns the one that the user has then, if nobody else
- * changed it. The sign-in does not depend on it.
+ * Replaces a hash of another system, or with other parameters than the settings, and returns the one that the user has
+ * then, if nobody else changed it. The sign-in does not depend on it.
  */
 async function rehash(
   { storage, passwords, log }: PasswordContext,

@@ -20,7 +20,10 @@ export interface SignInAttempt {
   named: NamedAccount | undefined
   /** Whose first step was right in this browser before: the account has few rounds, whoever else fails. */
   proven?: string | undefined
-  /** What findBrowser found for the browser and the account of one of these, else of the one that the browser is known to. */
+  /**
+   * What findBrowser found for the browser and the account of one of these, else of the one that the browser is known
+   * to.
+   */
   known_by: string | undefined
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
@@ -79,8 +82,8 @@ export interface GuessedAt {
 }
 
 /**
- * Counts an attempt, which was counted already, for what it guesses at as well: an entry may be found under many names. Nothing
- * more is counted in a browser that the user knows.
+ * Counts an attempt, which was counted already, for what it guesses at as well: an entry may be found under many names.
+ * Nothing more is counted in a browser that the user knows.
  * @throws StorageUnavailable
  */
 export async function countGuess(

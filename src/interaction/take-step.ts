@@ -16,11 +16,11 @@ import {
   toStepAfter,
   type UserStep,
 } from './interaction.ts'
-import { invitationAfter } from './invite.ts'
 import { failedBecause, openRound, type PendingRecord, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { FAILURES } from './refused-sign-ins.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
+import { asideAfter } from './show-aside.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { knownTo } from './sign-in-limit.ts'
 import { methodNamed } from './sign-in-method.ts'
@@ -69,8 +69,8 @@ const MAX_USERNAME = 255
 const NO_PROBLEM = { problem: undefined, refused_by: undefined } as const
 
 /**
- * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it allows. That
- * holds for every method.
+ * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it
+ * allows. That holds for every method.
  */
 function freshSince(
   { settings, now }: Pick<InteractionContext, 'settings' | 'now'>,
@@ -153,7 +153,7 @@ async function takeSignIn(
         stay: undefined,
         round: undefined,
       }
-      const invited = invitationAfter(context, pending, { method: method.name, answer }, browser)
+      const invited = asideAfter(context, pending, { method: method.name, answer }, browser)
       const invited_state = invited && result.account_state
       const renewed = { ...pending, ...done, invited, invited_state, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
@@ -198,7 +198,10 @@ function isNameAlone(
   return asked === 'username' && password === undefined && username !== '' && asksForPassword(first, pending)
 }
 
-/** Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */
+/**
+ * Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the
+ * first: anybody can repeat it.
+ */
 function reportSignIn(
   { report, refused, counts }: Pick<InteractionContext, 'report' | 'refused' | 'counts'>,
   result: SignInResult,

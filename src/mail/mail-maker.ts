@@ -42,8 +42,9 @@ export interface MakerContext {
 const TTL = 3_600_000
 
 /**
- * Makes mails of what people asked for, from the queues that all servers share. A request leaves its queue after its mail was
- * made: one whose server is gone is made by another one, and after a crash between the two a person gets a second mail.
+ * Makes mails of what people asked for, from the queues that all servers share. A request leaves its queue after its mail
+ * was made: one whose server is gone is made by another one, and after a crash between the two a person gets a second
+ * mail.
  */
 export class MailMaker {
   readonly #context: MakerContext

@@ -24,7 +24,7 @@ import { providerButtons, providerProblem } from './page-parts.ts'
 import type { RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
 import { losesGroups, takeOver } from './take-over.ts'
-import { type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
+import { ProviderFailure, type UpstreamRound, type UpstreamUser } from './upstream.ts'
 import { comeBack, depart, type VisitContext } from './visit.ts'
 
 const NAME = 'provider'
@@ -124,10 +124,13 @@ async function start(
 }
 
 /**
- * Whether a departure brought back a code before: made-up ones are not all taken to the provider, which may lose patience with
- * this server. It leaves a counter and no record, because it takes no credentials.
+ * Whether a departure brought back a code before: made-up ones are not all taken to the provider, which may lose patience
+ * with this server. It leaves a counter and no record, because it takes no credentials.
  */
-async function isSpent({ storage }: Pick<MethodParts, 'storage'>, { code_verifier }: Kept): Promise<boolean> {
+async function isSpent(
+  { storage }: Pick<MethodParts, 'storage'>,
+  { code_verifier }: UpstreamRound,
+): Promise<boolean> {
   const name = hash('sha256', `departure ${code_verifier}`, 'hex')
   return (await storage.counters.countFailure('departure', name, USED * 1000)).count > 1
 }
@@ -140,7 +143,7 @@ async function finish(
 ): Promise<RoundResult> {
   // Each provider has a callback of its own: an answer at another one is of somebody else (RFC 9700 §4.4.2.2).
   if (arrived_at !== callbackOf(context.settings, provider.provider)) return answeredBefore('OTHER_CALLBACK')
-  const kept = parseObject(challenge) as unknown as Kept
+  const kept = parseObject(challenge) as unknown as UpstreamRound
   if (answer.code !== undefined && (await isSpent(context, kept)))
     return answeredBefore('CODE_BROUGHT_BEFORE')
   const upstream = await comeBack(visiting, provider, answer, kept)

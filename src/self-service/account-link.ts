@@ -10,8 +10,8 @@ interface AccountNowContext {
 }
 
 /**
- * Returns the evidence of a link for one purpose. Any browser can open it; which one does, its form is bound to. It dies with each
- * change of the account.
+ * Returns the evidence of a link for one purpose. Any browser can open it; which one does, its form is bound to. It dies
+ * with each change of the account.
  */
 export function evidenceOf({ user, factors }: AccountNow, purpose: string, value = ''): Evidence {
   return { purpose, step: 'choose', browser: '', value, account_state: accountState(user, factors) }

@@ -67,8 +67,8 @@ export type Action = {
     }
   | {
       /**
-       * Signing out and taking access back need no more than the session, so that somebody who is worried can do it at once: they
-       * give nobody anything.
+       * Signing out and taking access back need no more than the session, so that somebody who is worried can do it at
+       * once: they give nobody anything.
        */
       readonly confirmed: false
       run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>

@@ -47,8 +47,8 @@ export function createSession(
 }
 
 /**
- * Notes a new sign-in of the user of a session, which keeps its clients and families. `missing`: it has ended, or is of somebody
- * else.
+ * Notes a new sign-in of the user of a session, which keeps its clients and families. `missing`: it has ended, or is of
+ * somebody else.
  * @param session without clients and families
  * @param idle_ttl in seconds: it expires after so long without use, and at its new `ends_at` at the latest
  * @param told what the audit trail says of it, in the same step
@@ -165,7 +165,7 @@ export async function takeSession(
 }
 
 /** How many were ended or revoked; `grants` are families. */
-export interface Ended {
+export interface EndedCounts {
   sessions: number
   grants: number
   codes: number
@@ -180,7 +180,7 @@ export interface Ended {
 export async function endAllBefore(
   storage: Pick<Storage, 'records' | 'families'>,
   time: number,
-): Promise<Ended> {
+): Promise<EndedCounts> {
   let sessions = 0
   for await (const { id, hash } of storage.records.scan(SESSION)) {
     if (!isGrantedBefore(hash, time)) continue

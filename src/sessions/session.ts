@@ -107,8 +107,8 @@ async function readSession(
 }
 
 /**
- * As findSession, but does not check the account, and also finds a session by a cookie of before its last sign-in, because the
- * answer with the new one may have been lost: the user can end it. No client asks.
+ * As findSession, but does not check the account, and also finds a session by a cookie of before its last sign-in,
+ * because the answer with the new one may have been lost: the user can end it. No client asks.
  * @throws StorageUnavailable
  */
 export async function sessionToEnd(
@@ -122,8 +122,9 @@ export async function sessionToEnd(
 }
 
 /**
- * Signs a user in, with a new value of the cookie. If the session of the browser belongs to the same user, also by a cookie of
- * before its last sign-in, it goes on with its `sid`, clients and families. Another user's is ended as by a logout.
+ * Signs a user in, with a new value of the cookie. If the session of the browser belongs to the same user, also by a
+ * cookie of before its last sign-in, it goes on with its `sid`, clients and families. Another user's is ended as by a
+ * logout.
  * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable; the earlier session is unchanged or ended
  */

@@ -13,13 +13,19 @@ export interface Kind<T> {
   readonly slot?: 'family'
   /** The field with the absolute expiry, in milliseconds since 1970; reading a record does not extend it. */
   readonly ends_at?: string
-  /** The field that notes when a reading last extended the record, to the minute in milliseconds since 1970, if it has it. */
+  /**
+   * The field that notes when a reading last extended the record, to the minute in milliseconds since 1970, if it has
+   * it.
+   */
   readonly used_at?: string
   /** Only operators write it: writes do not wait for replicas, because no client depends on the answer. */
   readonly by_operators?: true
   /** Operators page through it, so storage keeps the ids of its records in order. Its slot is not that of a family. */
   readonly listed?: true
-  /** The name of another kind: records of both with the same id share a slot of a Redis Cluster, so one step can change both. */
+  /**
+   * The name of another kind: records of both with the same id share a slot of a Redis Cluster, so one step can change
+   * both.
+   */
   readonly beside?: string
   /** Changes that are counted: the record says how many there were. */
   readonly counts?: Counts
@@ -164,8 +170,8 @@ export function assertBeside(kind: KindName, id: string, beside: Beside): void {
 
 /**
  * Records of any kind. Each call except `list`, `scan` and `page` is one atomic step and one command; in Redis a listed
- * kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw TypeError for an id that is invalid for its kind.
- * Returned hashes are copies.
+ * kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw
+ * TypeError for an id that is invalid for its kind. Returned hashes are copies.
  */
 export interface Records {
   /** Writes records of one slot, and replaces existing ones. */

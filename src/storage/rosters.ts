@@ -27,8 +27,8 @@ export interface Entering {
   /** Milliseconds until the entry ends. */
   readonly ttl: number
   /**
-   * How many entries the roster has at most: beyond, one of the owner who has most makes room, that which ends first. The owner is
-   * what the name begins with, up to a space; a name without one is its own.
+   * How many entries the roster has at most: beyond, one of the owner who has most makes room, that which ends first. The
+   * owner is what the name begins with, up to a space; a name without one is its own.
    */
   readonly max: number
   /** An entry of that name that has not ended stays as it is; absent: it is replaced. */

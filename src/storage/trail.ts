@@ -64,7 +64,10 @@ export interface ActivityLimits {
 
 /** What happened lately to a user, for the user to see. */
 export interface Activities {
-  /** Adds texts to the list of a user, unless there is no such user. The oldest make room, of those with the prefix their oldest. */
+  /**
+   * Adds texts to the list of a user, unless there is no such user. The oldest make room, of those with the prefix
+   * their oldest.
+   */
   note(username: string, texts: readonly string[], limits: ActivityLimits): Promise<void>
   /** Returns the texts, the newest first. */
   read(username: string): Promise<string[]>

@@ -2,7 +2,7 @@
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
-import { INVITATION_OPERATIONS } from '../../src/admin/clients/invitations.ts'
+import { INITIAL_ACCESS_TOKEN_OPERATIONS } from '../../src/admin/clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
 import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
 import type { AdminContext, Caller, Operation } from '../../src/admin/operation/operation.ts'
@@ -29,7 +29,7 @@ export const OPERATIONS: readonly Operation[] = Object.values<Operation>({
   ...RESOURCE_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...PROVIDER_OPERATIONS,
-  ...INVITATION_OPERATIONS,
+  ...INITIAL_ACCESS_TOKEN_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...KEY_OPERATIONS,
 })

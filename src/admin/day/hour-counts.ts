@@ -37,7 +37,10 @@ export function formatCounts({ sign_ins, refused, times }: HourCounts): string {
   return JSON.stringify({ sign_ins: SIGN_IN_RESULTS.map((result) => sign_ins[result]), refused, times })
 }
 
-/** Returns the counts in a stored text; undefined: it is malformed. Reasons that are unknown here, of another release, are left out. */
+/**
+ * Returns the counts in a stored text; undefined: it is malformed. Reasons that are unknown here, of another release,
+ * are left out.
+ */
 export function parseCounts(text: string): HourCounts | undefined {
   const { sign_ins, refused, times } = parsed(text)
   if (!isCounts(sign_ins, SIGN_IN_RESULTS.length) || !isCounts(times, TIME_BUCKETS.length + 1))

@@ -6,7 +6,10 @@ import { UserAnswer } from '../users/noun.ts'
 import { hostOperation } from './operation.ts'
 import { assertAccepted } from './set-password.ts'
 
-/** Adds a user with a password, or with fields that no request sets, such as the hash that another system made of a password. */
+/**
+ * Adds a user with a password, or with fields that no request sets, such as the hash that another system made of a
+ * password.
+ */
 export const importUser = hostOperation({
   why: 'A password is set on Redis only: leave it or --server out.',
   body: Type.Object(

@@ -96,7 +96,10 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
 }
 
 interface Shows {
-  /** The username of the one person whom the answer shows: looking at somebody is an event. Absent: it shows nobody, or many. */
+  /**
+   * The username of the one person whom the answer shows: looking at somebody is an event. Absent: it shows nobody, or
+   * many.
+   */
   readonly shows?: string | undefined
 }
 
@@ -142,8 +145,8 @@ export interface Operation<
    */
   refusal?(settings: Settings): string | undefined
   /**
-   * Returns the rights of what it changes, disables, ends or removes: a caller who lacks one is refused before it runs, whatever
-   * else is asked (`dry_run`). Absent: it only reads, or nothing that it is about can have a right.
+   * Returns the rights of what it changes, disables, ends or removes: a caller who lacks one is refused before it runs,
+   * whatever else is asked (`dry_run`). Absent: it only reads, or nothing that it is about can have a right.
    * @throws StorageUnavailable
    */
   rights?(
@@ -170,9 +173,9 @@ type Said<Off> = Off extends undefined ? unknown : { readonly static: { readonly
 type None = TObject<Record<never, never>>
 
 /**
- * Returns an operation with the types of its name and schemas, to stand in a table of different ones. What the settings refuse
- * is refused at every door, with `conflict`, and what is above the caller with `lacks_right`; what the settings turn off is said
- * by every answer.
+ * Returns an operation with the types of its name and schemas, to stand in a table of different ones. What the settings
+ * refuse is refused at every door, with `conflict`, and what is above the caller with `lacks_right`; what the settings
+ * turn off is said by every answer.
  */
 export function operation<
   const Name extends string,

@@ -48,8 +48,8 @@ interface Naming<Name extends string> {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Returns the operations of a plain noun: list and search, create, read, replace, merge-patch, delete and lint. Its id names them,
- * as `list_resources` and `create_resource`.
+ * Returns the operations of a plain noun: list and search, create, read, replace, merge-patch, delete and lint. Its id
+ * names them, as `list_resources` and `create_resource`.
  */
 export function plainOperations<Table extends FieldTable, Id extends string>(
   noun: PlainNoun<Table, Id>,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { LOGINS } from '../../core/admin-scopes.ts'
 import { scopeNames } from '../../core/scope.ts'
-import { type Answered, acceptVisit } from '../../own-login/answer.ts'
+import { type AnswerOutcome, acceptVisit } from '../../own-login/answer.ts'
 import {
   ACRS,
   authTimeProblem,
@@ -188,7 +188,7 @@ async function describe(
   }
 }
 
-function redirectOf(outcome: Answered): { redirect_to: string } {
+function redirectOf(outcome: AnswerOutcome): { redirect_to: string } {
   if ('redirect_to' in outcome) return outcome
   switch (outcome.problem) {
     case 'answered':

@@ -53,8 +53,8 @@ const TURN_KIND: Kind<object> = {
 }
 
 /**
- * Looks at all clients and all people once a day, and at the servers once an hour, and keeps what was found: one server does,
- * for all. So no page has to.
+ * Looks at all clients and all people once a day, and at the servers once an hour, and keeps what was found: one server
+ * does, for all. So no page has to.
  */
 export class UpkeepKeeper {
   readonly #context: KeeperContext

@@ -65,7 +65,8 @@ async function assertFree(store: RecordStore, sub: string, formerly: string | un
 /**
  * Adds a user, or says what a dry run would write.
  * @param given the fields that are given, as storage writes them
- * @param imported its record was made elsewhere: the same person may get the sub again, and there may be a hash of a password
+ * @param imported its record was made elsewhere: the same person may get the sub again, and there may be a hash of a
+ * password
  * @throws AdminError as planUser and writeNewUser, `exists` before any other; StorageUnavailable
  */
 export async function createFrom(

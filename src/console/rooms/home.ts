@@ -1,6 +1,6 @@
 import type { AnswerOf, BareName } from '../../admin/operations.ts'
 import { html } from '../../pages/html.ts'
-import type { Asked, Desk } from '../desk.ts'
+import type { Desk, OperationInput } from '../desk.ts'
 import { badge, facts, link, part } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { refusalTable } from './explain.ts'
@@ -53,7 +53,7 @@ ${refusals === undefined ? '' : part('Refused lately', html`${refusalTable(desk,
 async function asked<Name extends BareName>(
   desk: Desk,
   name: Name,
-  given = {} as Asked<Name>,
+  given = {} as OperationInput<Name>,
 ): Promise<AnswerOf<Name> | undefined> {
   return desk.may(name) ? (await desk.ask(name, given)).body : undefined
 }

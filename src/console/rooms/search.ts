@@ -8,7 +8,7 @@ import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { line } from '../pages/fields.ts'
 import { at, code, link, part, short, table, text } from '../pages/parts.ts'
-import type { ConsoleAction, ConsolePage, Shown } from '../rows.ts'
+import type { ConsoleAction, ConsolePage, ShownPage } from '../rows.ts'
 import type { Application } from './applications.ts'
 import { sessionTable } from './newest-sessions.ts'
 import type { Person } from './people.ts'
@@ -63,7 +63,7 @@ const find: ConsoleAction = {
 
 const isToken = (text: string) => parseToken(text) !== undefined || looksLikeJwt(text)
 
-async function answerSearch(desk: Desk, typed: string): Promise<Shown | { readonly go: string }> {
+async function answerSearch(desk: Desk, typed: string): Promise<ShownPage | { readonly go: string }> {
   const q = typed.trim()
   // One in an address was copied from there: it is not looked for.
   const found = q === '' || isToken(q) ? NOTHING : await findAll(desk, q)
@@ -88,7 +88,7 @@ const HOW =
 const NONE =
   'Nothing has this name. Names and client ids are found whole, or by how they begin; addresses, subs, request ids and sessions whole, and of sessions only the newest. Paste a token into the box, not into an address.'
 
-const NO_RIGHT: Shown = {
+const NO_RIGHT: ShownPage = {
   title: 'This is a token',
   section: 'home',
   status: 403,

@@ -4,7 +4,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import { newFamilyId, newId, parseToken } from '../../core/token-string.ts'
 import type {
   ClientToken,
-  Ended,
+  EndOutcome,
   FamilyAndTokens,
   GrantOnce,
   NewToken,
@@ -13,7 +13,7 @@ import type {
   Redemption,
   Refresh,
   Refreshed,
-  Revoked,
+  RevokedCounts,
   SingleUse,
   TokenAndFamily,
   TokenFamilies,
@@ -146,7 +146,11 @@ export class MemoryFamilies implements TokenFamilies {
     return { family: copyOf(family?.record), tokens }
   }
 
-  async revokeToken(token: string, client_id?: ClientId, told?: AuditEntries): Promise<Ended | 'mismatch'> {
+  async revokeToken(
+    token: string,
+    client_id?: ClientId,
+    told?: AuditEntries,
+  ): Promise<EndOutcome | 'mismatch'> {
     this.#base.gate.pass()
     const id = parseToken(token)?.family ?? ''
     const found = this.#records.families.get(id)?.record
@@ -163,7 +167,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(is_change, told)
   }
 
-  async revokeFamily(family: FamilyId, told?: AuditEntries): Promise<Ended> {
+  async revokeFamily(family: FamilyId, told?: AuditEntries): Promise<EndOutcome> {
     this.#base.gate.pass()
     const found = this.#records.families.get(family)?.record
     if (found === undefined) return 'missing'
@@ -171,7 +175,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(isActive(found), told)
   }
 
-  async endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<Ended> {
+  async endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<EndOutcome> {
     this.#base.gate.pass()
     if (!isFamilyId(family)) return 'missing'
     const expires = this.#base.now() + ttl * 1000
@@ -182,7 +186,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(found === undefined || isActive(found), told)
   }
 
-  async revokeGrantedBefore(time: number): Promise<Revoked> {
+  async revokeGrantedBefore(time: number): Promise<RevokedCounts> {
     this.#base.gate.pass()
     const { codes, families, tokens } = this.#records
     const revoked = { families: 0, codes: 0, tokens: 0 }

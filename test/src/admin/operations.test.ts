@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { CallInput } from '../../../cli/calls.ts'
 import { OPERATIONS } from '../../../src/admin/operations.ts'
-import type { Asked, Desk } from '../../../src/console/desk.ts'
+import type { Desk, OperationInput } from '../../../src/console/desk.ts'
 
 const FILE = new URL('../../../src/admin/operations.ts', import.meta.url)
 
@@ -32,7 +32,7 @@ export async function refusals({ ask }: Desk): Promise<unknown> {
   // @ts-expect-error a parameter of the query that there is not
   await ask('list_users', { query: { admins: 'true' } })
   // @ts-expect-error a body of another operation
-  const asked: Asked<'test_mail'> = { body: { from: 'alice@example.com' } }
+  const asked: OperationInput<'test_mail'> = { body: { from: 'alice@example.com' } }
   // @ts-expect-error the same of the command
   const called: CallInput<'test_mail'> = { body: { from: 'alice@example.com' } }
   // @ts-expect-error a member that the answer does not have

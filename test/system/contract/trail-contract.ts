@@ -5,7 +5,11 @@ import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import type { AuditEntries } from '../../../src/core/audit-entries.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
-import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
+import {
+  INITIAL_ACCESS_TOKEN_TAG,
+  INITIAL_ACCESS_TOKENS,
+  USES_LEFT,
+} from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { signIn } from './family.ts'
@@ -131,9 +135,14 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
         (await registrations.registerOpenly(client(told), 'address', limits)).outcome
       await isTold('registration', register)
       await isNotTold('too many', register, 'address')
-      const invitation = `${INVITATION_TAG}digest`
-      await storage.records.put({ kind: INVITATIONS, id: invitation, hash: { [USES_LEFT]: '1' }, ttl: 60 })
-      const invited = (told: AuditEntries) => registrations.registerByInvitation(client(told), 'digest')
+      const invitation = `${INITIAL_ACCESS_TOKEN_TAG}digest`
+      await storage.records.put({
+        kind: INITIAL_ACCESS_TOKENS,
+        id: invitation,
+        hash: { [USES_LEFT]: '1' },
+        ttl: 60,
+      })
+      const invited = (told: AuditEntries) => registrations.registerByInitialToken(client(told), 'digest')
       await isTold('by invitation', invited)
       await isNotTold('by invitation again', invited, 'missing')
 

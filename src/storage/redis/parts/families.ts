@@ -7,7 +7,7 @@ import {
   type ClientToken,
   CODE_FACTS,
   CODE_KIND,
-  type Ended,
+  type EndOutcome,
   type FamilyAndTokens,
   GRANT_FACTS,
   type GrantOnce,
@@ -18,7 +18,7 @@ import {
   type Redemption,
   type Refresh,
   type Refreshed,
-  type Revoked,
+  type RevokedCounts,
   SINGLE_USE_KINDS,
   type SingleUse,
   type TokenAndFamily,
@@ -308,7 +308,11 @@ export class RedisFamilies implements TokenFamilies {
     return { family: nonEmpty(unflat(found)), tokens: live }
   }
 
-  async revokeToken(token: string, client_id?: ClientId, told?: AuditEntries): Promise<Ended | 'mismatch'> {
+  async revokeToken(
+    token: string,
+    client_id?: ClientId,
+    told?: AuditEntries,
+  ): Promise<EndOutcome | 'mismatch'> {
     const family = familyOf(token)
     if (family === undefined) return 'missing'
     const keys = this.#tokenKeys(token)
@@ -320,7 +324,7 @@ export class RedisFamilies implements TokenFamilies {
     return outcome
   }
 
-  async revokeFamily(family: FamilyId, told?: AuditEntries): Promise<Ended> {
+  async revokeFamily(family: FamilyId, told?: AuditEntries): Promise<EndOutcome> {
     if (!isFamilyId(family)) return 'missing'
     const keys = this.#familyKeys(family)
     const [outcome, more] = await withTrail(this.#access, keys[0] ?? '', told, (trail) =>
@@ -330,7 +334,7 @@ export class RedisFamilies implements TokenFamilies {
     return outcome
   }
 
-  async endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<Ended> {
+  async endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<EndOutcome> {
     if (!isFamilyId(family)) return 'missing'
     const keys = this.#familyKeys(family)
     const [outcome, more] = await withTrail(this.#access, keys[0] ?? '', told, (trail) =>
@@ -340,7 +344,7 @@ export class RedisFamilies implements TokenFamilies {
     return outcome
   }
 
-  async revokeGrantedBefore(time: number): Promise<Revoked> {
+  async revokeGrantedBefore(time: number): Promise<RevokedCounts> {
     return revokeGrantedBefore(this.#access, this.#marking, time)
   }
 

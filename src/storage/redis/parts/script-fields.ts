@@ -23,7 +23,10 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 const HEADER = /^-- fields: (.*)\n/gm
 
-/** Returns a script's text with a local for each list of fields in place of its headers. @throws TypeError for an unknown one */
+/**
+ * Returns a script's text with a local for each list of fields in place of its headers.
+ * @throws TypeError for an unknown one
+ */
 export function withFields(lua: string): string {
   const names = new Set([...lua.matchAll(HEADER)].flatMap(([, line = '']) => line.split(', ')))
   const locals = [...names].map((name) => {

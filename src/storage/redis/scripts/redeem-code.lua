@@ -10,17 +10,17 @@
 -- The field refresh_for of the code limits for how many seconds the tokens can be refreshed.
 -- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, then the tokens: the
 --       refresh token (or none), the access token (or none); then the ids that may be used once
--- ARGV  access_ttl, refresh_ttl: lifetimes in seconds, idle_ttl: that of unused refresh tokens (or empty), refresh_scope: the
---       scope that the code needs for a refresh token (or empty), code_digest: of the code and the bound fields,
+-- ARGV  access_ttl, refresh_ttl: lifetimes in seconds, idle_ttl: that of unused refresh tokens (or empty), refresh_scope:
+--       the scope that the code needs for a refresh token (or empty), code_digest: of the code and the bound fields,
 --       refresh_digest: of the part that the refresh tokens of the family share, refresh_jti: empty: there is no refresh
 --       token; of the access token: access_jti (or empty), resource: what it is for (or empty), audience, scopes: the names
 --       that its scope may have (blank: none; empty: any); ttls: the seconds that the ids are kept, separated by spaces,
 --       client_id: that uses them, user_lists: what the keys of users' lists of grants begin with, client_list: that of the
---       client (both empty in a Cluster), jkt and x5t: the thumbprints of the DPoP key and the certificate that the tokens are
---       bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, bound: field, value, … of the code (an
---       empty value: the field must be absent)
--- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the resources of the code}
---         | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
+--       client (both empty in a Cluster), jkt and x5t: the thumbprints of the DPoP key and the certificate that the
+--       tokens are bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, bound: field, value, … of
+--       the code (an empty value: the field must be absent)
+-- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the
+--       resources of the code} | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
 --         | {'used', the position of the first id that was used before, from 0 on}
 --         | {'replayed', '1' if mark-revoked must mark more tokens}
 local code_key, family_key, index_key = KEYS[1], KEYS[2], KEYS[3]
@@ -121,8 +121,8 @@ if #live > 0 then
   redis.call('ZADD', index_key, unpack(live))
   redis.call('PEXPIREAT', index_key, family_until)
 end
--- Until now the entries of the family ended with the code. The list of the user is no key of KEYS: only the code says whose it
--- is. Entries that are gone are not added: their list would have no end.
+-- Until now the entries of the family ended with the code. The list of the user is no key of KEYS: only the code says
+-- whose it is. Entries that are gone are not added: their list would have no end.
 if client_list ~= '' then
   -- The lifetime of access tokens can grow until the last one is issued: to a day.
   local listed_until = refresh_key and refresh_until + 86400000 or family_expires

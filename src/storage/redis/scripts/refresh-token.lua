@@ -7,7 +7,8 @@
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record
 -- moves to the successor, and the grant notes how the token was spent. Within the retry window it gets the same answer
 -- again, until its successor is presented. Any other spent token is reused: its family is revoked. All checks come before
--- the first write. docs/decisions/0075 has the states of a token and the rows; src/storage/memory/refresh-token.ts is the same.
+-- the first write. docs/decisions/0075 has the states of a token and the rows; src/storage/memory/refresh-token.ts is the
+-- same.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
 --       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once
 -- ARGV  again: '1' if it was sent before, asked: the requested scope (or empty: all), allowed: the scope that the client may

@@ -1,6 +1,6 @@
 -- include: secret_of
--- The state of a presented refresh token in its family (docs/decisions/0075), as presentedState in src/storage/. `token`: its
--- record, empty if it has none; `digest`: that of the part which the refresh tokens of a family share.
+-- The state of a presented refresh token in its family (docs/decisions/0075), as presentedState in src/storage/. `token`:
+-- its record, empty if it has none; `digest`: that of the part which the refresh tokens of a family share.
 local function state_of(token, family, token_key, digest)
   local secret = secret_of(token_key)
   if token.type then

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { digestOf } from '../../../../src/clients/registration/invitation.ts'
+import { digestOf } from '../../../../src/clients/registration/initial-access-token.ts'
 import { onEachStorage, operatorOn } from '../../../support/operator.ts'
 
 onEachStorage(t, 'an invitation is shown once, listed by a name, and removed', async (t, storage) => {
@@ -12,7 +12,7 @@ onEachStorage(t, 'an invitation is shown once, listed by a name, and removed', a
   const expires_at = new Date(now + 600_000).toISOString()
   t.match(body, { invitation: /^[\w-]{43}$/, uses: 3, expires_at, client_registration: 'invitation' })
   const invitation = String(body.invitation)
-  const usable = () => storage.registrations.mayRegisterByInvitation(digestOf(invitation))
+  const usable = () => storage.registrations.mayRegisterByInitialToken(digestOf(invitation))
   t.equal(await usable(), 'ok')
   const other = await run('create_invitation')
   t.match(other.body, { uses: 1, expires_at: new Date(now + 86_400_000).toISOString() })

@@ -4,13 +4,13 @@ import { browserName } from '../sessions/browser-name.ts'
 import { readAccount } from '../users/read-account.ts'
 import type { User } from '../users/user-record.ts'
 import { csrfOf } from './answer-token.ts'
+import type { Aside, FinishedSignIn } from './aside.ts'
 import {
   type Interaction,
   type InteractionContext,
   type InteractionReply,
   toStepAfter,
 } from './interaction.ts'
-import type { Invitation, InvitedSignIn } from './invitation.ts'
 import type { PendingRecord } from './pending-record.ts'
 import type { Submission } from './submission.ts'
 
@@ -20,28 +20,28 @@ const PAUSE = { invited: { seconds: 21 * 86_400 } }
 /** For how long after the sign-in: it changes the account, so it takes a person who was just there. */
 const TIMELY_MS = 600_000
 
-/** What is kept of an invitation for somebody who signed in like this; undefined: no method has one. */
-export function invitationAfter(
+/** What is kept of an aside for somebody who signed in like this; undefined: no method has one. */
+export function asideAfter(
   { methods }: Pick<InteractionContext, 'methods'>,
   { kind }: Pick<PendingRecord, 'kind'>,
-  signed_in: InvitedSignIn,
+  signed_in: FinishedSignIn,
   { invited }: Pick<Browser, 'invited'>,
 ): string | undefined {
-  const isWanted = ({ is_due, isPossible }: Invitation) =>
+  const isWanted = ({ is_due, isPossible }: Aside) =>
     (is_due || (!invited && kind === 'authorization')) && isPossible(signed_in)
-  return methods.find(({ invitation }) => invitation !== undefined && isWanted(invitation))?.name
+  return methods.find(({ aside }) => aside !== undefined && isWanted(aside))?.name
 }
 
-/** Shows an invitation, if one is due. @throws StorageUnavailable */
-export async function showInvitation(
+/** Shows an aside, if one is due. @throws StorageUnavailable */
+export async function showAside(
   context: InteractionContext,
   interaction: Interaction,
 ): Promise<InteractionReply | undefined> {
   const { pending, transaction, parameters } = interaction
-  const due = await invitationIn(context, interaction)
+  const due = await asideIn(context, interaction)
   if (due === undefined) return undefined
-  const render = await due.invitation.page(due.user, { digest: pending.browser }, pending.invited_state)
-  if (render === undefined) return withoutInvitation(context, interaction, due.invitation)
+  const render = await due.aside.page(due.user, { digest: pending.browser }, pending.invited_state)
+  if (render === undefined) return withoutAside(context, interaction, due.aside)
   const form = {
     action: pathAt(context.settings, PATHS.interaction),
     transaction,
@@ -51,47 +51,47 @@ export async function showInvitation(
   return {
     to: 'page',
     render: (view) => render(form, view),
-    needs: due.invitation.script_source === undefined ? {} : { script_source: due.invitation.script_source },
+    needs: due.aside.script_source === undefined ? {} : { script_source: due.aside.script_source },
     ui_locales: parameters.ui_locales,
   }
 }
 
-/** Takes the answer to an invitation, which is known to be one (isAnswerTo). @throws StorageUnavailable */
-export async function takeInvitation(
+/** Takes the answer to an aside, which is known to be one (isAnswerTo). @throws StorageUnavailable */
+export async function takeAside(
   context: InteractionContext,
   interaction: Interaction,
   { parameters: answer, from, user_agent }: Submission,
 ): Promise<InteractionReply | undefined> {
   if (from !== 'page' || answer.invitation === undefined) return undefined
-  const due = await invitationIn(context, interaction)
+  const due = await asideIn(context, interaction)
   if (due === undefined) return undefined
   const browser = { digest: cookieDigest(interaction.browser_id), name: browserName(user_agent) }
   const taken =
     answer.invitation === 'take'
-      ? await due.invitation.take(due.user, browser, answer, interaction.pending.invited_state)
+      ? await due.aside.take(due.user, browser, answer, interaction.pending.invited_state)
       : 'over'
-  if (taken === 'over') return withoutInvitation(context, interaction, due.invitation)
+  if (taken === 'over') return withoutAside(context, interaction, due.aside)
   return taken === 'failed'
     ? toStepAfter(context, interaction, { problem: 'failed' })
     : toStepAfter(context, interaction, { problem: undefined, invited_state: taken.account_state })
 }
 
-async function invitationIn(
+async function asideIn(
   context: InteractionContext,
   { pending, session }: Interaction,
-): Promise<{ invitation: Invitation; user: User } | undefined> {
+): Promise<{ aside: Aside; user: User } | undefined> {
   const { invited, signed_in } = pending
   if (invited === undefined || session === undefined || session.sid !== signed_in) return undefined
   if (context.now() - session.auth_time * 1000 > TIMELY_MS) return undefined
-  const invitation = context.methods.find(({ name }) => name === invited)?.invitation
-  const user = invitation && (await readAccount(context, session.username))
-  return invitation && user?.sub === session.sub ? { invitation, user } : undefined
+  const aside = context.methods.find(({ name }) => name === invited)?.aside
+  const user = aside && (await readAccount(context, session.username))
+  return aside && user?.sub === session.sub ? { aside, user } : undefined
 }
 
-function withoutInvitation(
+function withoutAside(
   context: InteractionContext,
   { pending }: Interaction,
-  { is_due }: Invitation,
+  { is_due }: Aside,
 ): InteractionReply {
   const progress = { invited: undefined, invited_state: undefined, problem: undefined }
   return { ...toStepAfter(context, { pending }, progress), ...(is_due ? {} : { cookies: PAUSE }) }

@@ -1,6 +1,6 @@
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
-import type { Invitation } from '../interaction/invitation.ts'
+import type { Aside } from '../interaction/aside.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
 import { recoveryUsedPage } from '../pages/recovery-used.ts'
 import type { User } from '../users/user-record.ts'
@@ -10,11 +10,11 @@ import type { Factors } from './factors-record.ts'
 import { readRecoveryCode } from './recovery-codes.ts'
 
 /**
- * What is shown to somebody who signed in with a recovery code, which takes the place of a lost app: how many are left, where to
- * set up another app, and which passkeys there are, because whoever has the app may have added one. It is about the account as
- * it was at the sign-in: a change ends it.
+ * What is shown to somebody who signed in with a recovery code, which takes the place of a lost app: how many are left,
+ * where to set up another app, and which passkeys there are, because whoever has the app may have added one. It is about
+ * the account as it was at the sign-in: a change ends it.
  */
-export function recoveryInvitation(parts: MethodParts, method: string): Invitation {
+export function recoveryAside(parts: MethodParts, method: string): Aside {
   const { settings } = parts
   const account_page = settings.account_page === 'on' ? pathAt(settings, PATHS.account) : undefined
   const factorsThen = async (user: User, account_state?: string): Promise<Factors | undefined> => {

@@ -3,8 +3,8 @@ import type { PageForm } from '../pages/form.ts'
 import type { View } from '../pages/layout.ts'
 import type { User } from '../users/user-record.ts'
 
-/** The browser that is invited. */
-export interface InvitedBrowser {
+/** The browser that an aside is shown in. */
+export interface AsideBrowser {
   /** The digest of its browser id. */
   readonly digest: string
   /** What it is called, as `browserName` says. */
@@ -12,20 +12,26 @@ export interface InvitedBrowser {
 }
 
 /** Who just signed in, and how. */
-export interface InvitedSignIn {
+export interface FinishedSignIn {
   /** The name of the method. */
   readonly method: string
   /** The form of the sign-in. */
   readonly answer: Parameters
 }
 
-/** What came of an answer: the request goes on; it failed, and the page asks again; or it asks again, about the account as it is now. */
-export type InvitationTaken = 'over' | 'failed' | { readonly account_state: string }
+/**
+ * What came of an answer: the request goes on; it failed, and the page asks again; or it asks again, about the account
+ * as it is now.
+ */
+export type AsideOutcome = 'over' | 'failed' | { readonly account_state: string }
 
-/** What a method shows to somebody who just signed in, on a page of its own, before the request goes on. */
-export interface Invitation {
+/**
+ * A page between the sign-in and the answer: what a method shows to a user who just signed in, before the request goes
+ * on.
+ */
+export interface Aside {
   /** Whether it may be for somebody who signed in like this. */
-  isPossible(signed_in: InvitedSignIn): boolean
+  isPossible(signed_in: FinishedSignIn): boolean
   /** It is about the sign-in itself: it is shown each time, for every kind of request, and leads to no pause. */
   readonly is_due?: true
   /**
@@ -35,16 +41,11 @@ export interface Invitation {
    */
   page(
     user: User,
-    browser: InvitedBrowser,
+    browser: AsideBrowser,
     account_state?: string,
   ): Promise<((form: PageForm & { readonly has_failed: boolean }, view: View) => string) | undefined>
   /** Takes it up. @throws StorageUnavailable */
-  take(
-    user: User,
-    browser: InvitedBrowser,
-    answer: Parameters,
-    account_state?: string,
-  ): Promise<InvitationTaken>
+  take(user: User, browser: AsideBrowser, answer: Parameters, account_state?: string): Promise<AsideOutcome>
   /** Of the scripts of the page. */
   readonly script_source?: string
 }

@@ -1,10 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { createInvitation, digestOf, INVITATION, nameOf } from '../../clients/registration/invitation.ts'
+import {
+  createInitialAccessToken,
+  digestOf,
+  INITIAL_ACCESS_TOKEN,
+  nameOf,
+} from '../../clients/registration/initial-access-token.ts'
 import { commit } from '../../core/commit.ts'
 import type { SecurityEvent } from '../../core/events.ts'
 import { PATHS } from '../../core/paths.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { INVITATION_TAG } from '../../storage/registrations.ts'
+import { INITIAL_ACCESS_TOKEN_TAG } from '../../storage/registrations.ts'
 import { DEFAULT_LIMIT, pageSchema } from '../operation/list.ts'
 import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { notFound } from '../operation/problem.ts'
@@ -38,7 +43,7 @@ async function invite(
   const expires_at = new Date(at + ttl * 1000).toISOString()
   const event: SecurityEvent = { event: 'client_invited', uses, expires_at }
   const { invitation } = await commit(context, [event], {}, async (told) => ({
-    invitation: await createInvitation({ storage: context.storage, now: at }, { uses, ttl, told }),
+    invitation: await createInitialAccessToken({ storage: context.storage, now: at }, { uses, ttl, told }),
   }))
   return { id: nameOf(digestOf(invitation)), invitation, uses, expires_at }
 }
@@ -61,8 +66,8 @@ const list = operation({
   answer: pageSchema(Shown),
   needs: { page: true },
   async run({ storage }, { cursor, limit = DEFAULT_LIMIT }) {
-    const wanted = { limit, prefix: INVITATION_TAG, ...(cursor !== undefined && { after: cursor }) }
-    const { items, next } = await storage.records.page(INVITATION, wanted)
+    const wanted = { limit, prefix: INITIAL_ACCESS_TOKEN_TAG, ...(cursor !== undefined && { after: cursor }) }
+    const { items, next } = await storage.records.page(INITIAL_ACCESS_TOKEN, wanted)
     return { body: { items: items.map(describe), ...(next !== undefined && { next }) } }
   },
 })
@@ -118,21 +123,25 @@ const remove = operation({
   answer: Type.Object({ id: Type.String(), removed: Type.Boolean() }),
   async run(context, { params: { id } }) {
     const { records } = context.storage
-    const { items } = await records.page(INVITATION, { prefix: INVITATION_TAG + id, limit: 1 })
+    const { items } = await records.page(INITIAL_ACCESS_TOKEN, {
+      prefix: INITIAL_ACCESS_TOKEN_TAG + id,
+      limit: 1,
+    })
     const [found] = items
     const event = { event: 'invitation_removed', invitation: id } as const
     const removed =
-      found && (await commit(context, [event], {}, (told) => records.remove(INVITATION, found.id, told)))
+      found &&
+      (await commit(context, [event], {}, (told) => records.remove(INITIAL_ACCESS_TOKEN, found.id, told)))
     if (removed === undefined) throw notFound('invitation', id)
     return { body: { id, removed: true } }
   },
 })
 
 function describe({ id, hash }: { readonly id: string; readonly hash: Hash }) {
-  const parsed = INVITATION.parse(hash, id)
-  const name = nameOf(id.slice(INVITATION_TAG.length))
+  const parsed = INITIAL_ACCESS_TOKEN.parse(hash, id)
+  const name = nameOf(id.slice(INITIAL_ACCESS_TOKEN_TAG.length))
   return parsed.ok ? { id: name, ...parsed.record } : { id: name }
 }
 
 /** What operators do with invitations. */
-export const INVITATION_OPERATIONS = byName(list, create, remove)
+export const INITIAL_ACCESS_TOKEN_OPERATIONS = byName(list, create, remove)

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { accountState } from '../../../src/factors/account-state.ts'
 import { changeFactors, findFactors } from '../../../src/factors/change-factors.ts'
-import { recoveryInvitation } from '../../../src/factors/recovery-invitation.ts'
+import { recoveryAside } from '../../../src/factors/recovery-aside.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { makePasskey } from './passkeys/owners.ts'
@@ -105,7 +105,7 @@ t.test('it is about one sign-in, by its own method, and one account as it was', 
   const user = await redmint.accounts.find('alice')
   if (user === undefined) throw new Error('no alice')
   const state = async () => accountState(user, (await findFactors(redmint, 'alice')).factors)
-  const { isPossible, page, take } = recoveryInvitation(redmint, 'pwd')
+  const { isPossible, page, take } = recoveryAside(redmint, 'pwd')
   const answer = { recovery_code: code }
   t.ok(isPossible({ method: 'pwd', answer }))
   t.notOk(isPossible({ method: 'passkey', answer }), 'another way to sign in has no such code')
@@ -117,7 +117,7 @@ t.test('it is about one sign-in, by its own method, and one account as it was', 
     t.equal(await take(user, browser, { passkey: 'all' }, other), 'over')
   }
   t.equal(await take(user, browser, {}, before), 'over', 'nothing is named')
-  const off = recoveryInvitation({ ...redmint, settings: { ...redmint.settings, passkeys: 'off' } }, 'pwd')
+  const off = recoveryAside({ ...redmint, settings: { ...redmint.settings, passkeys: 'off' } }, 'pwd')
   t.equal(await off.take(user, browser, { passkey: 'all' }, before), 'over')
   t.equal(await passkeys(), 1, 'nothing was removed')
   t.equal(await take(user, browser, { passkey: 'all' }, before), 'over')
