@@ -100,6 +100,7 @@ export async function takenPasskeys(
  * Gives a person these factors instead of those that there are. Call it before the person can sign in with a password
  * alone.
  * @param told what the audit trail says of it, in the same step
+ * @returns `missing`: there were none, and there are none
  * @throws StorageUnavailable; StoredKeyError; Error if a passkey is that of another user meanwhile
  */
 export async function giveFactors(
