@@ -11,7 +11,7 @@ import { countAsFailed, type FailureCounter, type Throttled, WIDER } from './fai
 /** What it takes to count failures. */
 export interface LimitContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: Pick<Storage, 'counters' | 'rosters'>
+  readonly storage: Pick<Storage, 'counters' | 'bounded'>
 }
 
 /** An attempt to sign in. */
