@@ -1,6 +1,6 @@
 import { insertClient } from '../../src/admin/clients/create.ts'
 import { declaredChange } from '../../src/admin/clients/declared.ts'
-import { tellClientChange } from '../../src/admin/clients/events.ts'
+import { clientChange } from '../../src/admin/clients/events.ts'
 import { OLD_SECRET_FIELDS } from '../../src/admin/clients/secret.ts'
 import { applyChange } from '../../src/admin/operation/apply-change.ts'
 import { guarded } from '../../src/admin/operation/compare.ts'
@@ -8,7 +8,7 @@ import { keyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
-import { reportAll } from '../../src/core/events.ts'
+import { commit } from '../../src/core/commit.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { Entry } from '../client/import-file.ts'
@@ -79,16 +79,16 @@ export function planMark(context: ClientContext, client_id: string, stored: Hash
 }
 
 async function writeChange(
-  { storage, report }: ClientContext,
+  context: ClientContext,
   client_id: string,
   stored: Hash,
   change: Parameters<typeof guarded>[1],
 ): Promise<'done' | 'not_written'> {
-  const { events, told } = tellClientChange(report, client_id, stored, applyChange(stored, change))
-  const changed = await storage.records.change(CLIENT, client_id, { ...guarded(stored, change), told })
-  if (changed === 'missing') return 'not_written'
-  reportAll(report, events)
-  return 'done'
+  const { events, about } = clientChange(client_id, stored, applyChange(stored, change))
+  const changed = await commit(context, events, about, (told) =>
+    context.storage.records.change(CLIENT, client_id, { ...guarded(stored, change), told }),
+  )
+  return changed === 'missing' ? 'not_written' : 'done'
 }
 
 function problemsOf({ client_id, set: given, unread }: Entry, hash: Hash): FieldProblem[] {

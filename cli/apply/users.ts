@@ -1,8 +1,8 @@
 import { unlockUser } from '../../src/admin/limits.ts'
 import { applyChange } from '../../src/admin/operation/apply-change.ts'
 import { compare, guarded } from '../../src/admin/operation/compare.ts'
-import { tellUserChange } from '../../src/admin/users/events.ts'
-import { reportAll } from '../../src/core/events.ts'
+import { eventsOfUser } from '../../src/admin/users/events.ts'
+import { commit } from '../../src/core/commit.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { findFactors } from '../../src/factors/change-factors.ts'
 import { NO_FACTORS } from '../../src/factors/factors-record.ts'
@@ -96,10 +96,11 @@ export async function planUser(
     const { before, marks } = endMarks(context)
     const whole = ends ? { ...wanted, set: { ...wanted.set, ...marks, ending: 'true' } } : wanted
     const present = applyChange(stored, wanted)
-    const { events, told } = tellUserChange(context.report, username, stored, present)
-    const guardedChange = { ...guarded(stored, whole), told }
-    if ((await records.change(USER, username, guardedChange)) === 'missing') return 'not_written'
-    reportAll(context.report, events)
+    const events = eventsOfUser(username, stored, present)
+    const changed = await commit(context, events, { sub: present.sub }, (told) =>
+      records.change(USER, username, { ...guarded(stored, whole), told }),
+    )
+    if (changed === 'missing') return 'not_written'
     await indexUser(context.storage, username, stored)
     if (isNewPassword) {
       const { storage, report, now } = context

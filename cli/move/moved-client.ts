@@ -1,5 +1,5 @@
 import { insertClient } from '../../src/admin/clients/create.ts'
-import { tellClientChange } from '../../src/admin/clients/events.ts'
+import { clientChange } from '../../src/admin/clients/events.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { marksOfSuccessor } from '../../src/clients/record/removed-client.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -18,8 +18,8 @@ const plain = plainKind({
       ? ['was removed here within the last two seconds: try again then']
       : []
   },
-  // For changes: insertClient tells of itself.
-  tell: ({ report }, client_id, fields, stored = {}) => tellClientChange(report, client_id, stored, fields),
+  // For changes: insertClient has its own.
+  eventsOf: (_context, client_id, fields, stored = {}) => clientChange(client_id, stored, fields),
 })
 
 /** Clients. */

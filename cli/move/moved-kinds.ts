@@ -2,7 +2,6 @@ import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { changesOf, type PlainNoun } from '../../src/admin/plain/plain-noun.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../src/clients/registration/initial-access-token.ts'
-import { type SecurityEvent, toldOf } from '../../src/core/events.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { CONSENT, consentId, listingOf } from '../../src/interaction/consent.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
@@ -40,13 +39,12 @@ const plainConsent = plainKind({
     const listing = consentListing(context, id, fields)
     return listing === undefined ? [] : [listing]
   },
-  async tell(context, id, fields) {
+  async eventsOf(context, id, fields) {
     const { owner: sub, id: client_id } = consentListing(context, id, fields) ?? {}
     if (sub === undefined || client_id === undefined) return { events: [] }
     const [username = ''] = await usernamesOfSub(context.storage, sub)
     const { scope = '' } = fields
-    const events: SecurityEvent[] = [{ event: 'consent_given', username, sub, client_id, scope }]
-    return { events, told: toldOf(context.report, events) }
+    return { events: [{ event: 'consent_given', username, sub, client_id, scope }] }
   },
 })
 
@@ -76,22 +74,20 @@ export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, 
     isId: (id) =>
       id.startsWith(INITIAL_ACCESS_TOKEN_TAG) && SHA256.test(id.slice(INITIAL_ACCESS_TOKEN_TAG.length)),
     endsAt: expires,
-    tell({ report }, _id, { uses_left: uses = '', expires_at = '' }) {
-      const events: SecurityEvent[] = [{ event: 'client_invited', uses: Number(uses), expires_at }]
-      return { events, told: toldOf(report, events) }
-    },
+    eventsOf: (_context, _id, { uses_left: uses = '', expires_at = '' }) => ({
+      events: [{ event: 'client_invited', uses: Number(uses), expires_at }],
+    }),
   }),
   'user-invitation': plainKind({
     name: 'user-invitation',
     kind: USER_INVITATION,
     isId: (id) => INVITATION_ID.test(id),
     endsAt: expires,
-    tell({ report }, id, fields) {
+    eventsOf(_context, id, fields) {
       const parsed = USER_INVITATION.parse(fields, id)
       if (!parsed.ok) return { events: [] }
       const { uses_left: uses, groups, expires_at } = parsed.record
-      const events: SecurityEvent[] = [{ event: 'user_invited', invitation: id, uses, groups, expires_at }]
-      return { events, told: toldOf(report, events) }
+      return { events: [{ event: 'user_invited', invitation: id, uses, groups, expires_at }] }
     },
   }),
   user: MOVED_USER,
@@ -107,9 +103,9 @@ function ofNoun(name: 'resource' | 'issuer', kind: PlainOptions['kind'], noun: P
       const other = await noun.find(storage, id)
       return other === undefined ? [] : [`is here already, as "${other.id}"`]
     },
-    tell({ report }, id, fields, stored = {}) {
-      const events = [noun.written(id)]
-      return { events, told: toldOf(report, events, { changes: changesOf(noun, stored, fields) }) }
-    },
+    eventsOf: (_context, id, fields, stored = {}) => ({
+      events: [noun.written(id)],
+      about: { changes: changesOf(noun, stored, fields) },
+    }),
   })
 }

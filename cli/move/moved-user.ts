@@ -1,6 +1,7 @@
 import { AdminError } from '../../src/admin/operation/problem.ts'
 import { changeUser } from '../../src/admin/users/change.ts'
-import { type SecurityEvent, toldOf } from '../../src/core/events.ts'
+import { commit } from '../../src/core/commit.ts'
+import type { SecurityEvent } from '../../src/core/events.ts'
 import { groupsOf } from '../../src/core/groups.ts'
 import {
   giveFactors,
@@ -102,9 +103,9 @@ async function replaceFactors(
   { fields: { sub = '' }, factors }: Content,
 ): Promise<void> {
   const event: SecurityEvent = { event: 'user_changed', username, fields: ['factors'] }
-  const told = toldOf(context.report, [event], { sub })
-  await giveFactors(movingContext(context), { username, sub }, factors, told)
-  context.report(event)
+  await commit(context, [event], { sub }, (told) =>
+    giveFactors(movingContext(context), { username, sub }, factors, told),
+  )
 }
 
 const pick = (factors: Content['factors']) => (factors === undefined ? {} : { factors })

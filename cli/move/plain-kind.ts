@@ -1,5 +1,6 @@
-import type { AuditEntries } from '../../src/core/audit-entries.ts'
-import { reportAll, type SecurityEvent } from '../../src/core/events.ts'
+import type { About } from '../../src/core/audit-entries.ts'
+import { commit } from '../../src/core/commit.ts'
+import type { SecurityEvent } from '../../src/core/events.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { fitIndexes, fittedAt, listOf } from '../../src/storage/indexes.ts'
 import type { Listing } from '../../src/storage/lists.ts'
@@ -23,28 +24,27 @@ export interface PlainOptions {
   /** What stands against a new record besides. */
   readonly clashes?: (context: CommandContext, id: string) => Promise<string[]>
   /** Absent: writing is no event. */
-  readonly tell?: Tell
+  readonly eventsOf?: EventsOf
 }
 
-/** Returns what writing a record tells; `stored`: what is there before. */
-type Tell = (
+/** Returns the events of writing a record, and what is known of it besides; `stored`: what is there before. */
+type EventsOf = (
   context: CommandContext,
   id: string,
   fields: Hash,
   stored: Hash | undefined,
-) => Telling | Promise<Telling>
+) => Happening | Promise<Happening>
 
-interface Telling {
+interface Happening {
   readonly events: readonly SecurityEvent[]
-  /** What the write takes along. */
-  readonly told?: AuditEntries | undefined
+  readonly about?: About
 }
 
-const TELLS_NOTHING: Tell = () => ({ events: [] })
+const NO_EVENTS: EventsOf = () => ({ events: [] })
 
 /** Returns a kind whose records are nothing but a hash. */
 export function plainKind(options: PlainOptions): MovedKind {
-  const { kind, name, isId = () => true, lists = () => [], tell = TELLS_NOTHING } = options
+  const { kind, name, isId = () => true, lists = () => [], eventsOf = NO_EVENTS } = options
   const problems = (id: string, { fields }: Content) => {
     if (!isId(id)) return ['has an id that no record of its kind can have']
     const parsed = kind.parse(fields, id)
@@ -74,29 +74,31 @@ export function plainKind(options: PlainOptions): MovedKind {
       return ends_at !== undefined && ends_at <= context.now()
     },
     async create(context, id, { fields }) {
-      const { events, told } = await tell(context, id, fields, undefined)
-      const outcome = await context.storage.records.create({
+      const { events, about = {} } = await eventsOf(context, id, fields, undefined)
+      const record = {
         kind,
         id,
         hash: fields,
         ...ttlOf(options.endsAt?.(context, id, fields), context.now()),
         lists: lists(context, id, fields),
-        told,
-      })
-      if (outcome === 'ok') reportAll(context.report, events)
+      }
+      const outcome = await commit(context, events, about, (told) =>
+        context.storage.records.create({ ...record, told }),
+      )
       return outcome === 'ok'
     },
     async replace(context, id, { fields }, stored) {
-      const { events, told } = await tell(context, id, fields, stored.fields)
-      const outcome = await context.storage.records.change(kind, id, {
+      const { events, about = {} } = await eventsOf(context, id, fields, stored.fields)
+      const change = {
         ...changeTo(fields, stored.fields),
         expected: stored.fields,
         whole: true,
         ...ttlOf(options.endsAt?.(context, id, fields), context.now()),
         lists: lists(context, id, fields),
-        told,
-      })
-      if (outcome === 'ok') reportAll(context.report, events)
+      } as const
+      const outcome = await commit(context, events, about, (told) =>
+        context.storage.records.change(kind, id, { ...change, told }),
+      )
       return outcome === 'ok'
     },
   }

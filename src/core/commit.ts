@@ -1,5 +1,5 @@
 import type { About, AuditEntries } from './audit-entries.ts'
-import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from './events.ts'
+import type { ReportEvent, SecurityEvent } from './events.ts'
 
 /** What a write says that changed nothing: the record was missing, or not as expected. */
 type NotMade = (typeof NOT_MADE)[number]
@@ -29,7 +29,7 @@ export async function commit<T extends Outcome>(
 ): Promise<T> {
   const outcome = await withEntries(context, events, about, write)
   const not_made: readonly Outcome[] = NOT_MADE
-  if (context.report !== undefined && !not_made.includes(outcome)) reportAll(context.report, events)
+  if (!not_made.includes(outcome)) for (const event of events) context.report?.(event)
   return outcome
 }
 
@@ -40,5 +40,5 @@ export function withEntries<T>(
   about: About,
   write: (told: AuditEntries | undefined) => Promise<T>,
 ): Promise<T> {
-  return write(report && toldOf(report, events, about))
+  return write(events.length === 0 ? undefined : report?.entriesOf?.(events, about))
 }

@@ -456,20 +456,6 @@ export interface ReportEvent {
   readonly entriesOf?: (events: readonly SecurityEvent[], about: About) => AuditEntries
 }
 
-/** Reports events of a change that was made. */
-export function reportAll(report: ReportEvent, events: readonly SecurityEvent[]): void {
-  for (const event of events) report(event)
-}
-
-/** Returns what a write takes along for the audit trail; undefined: there is none, or no event. */
-export function toldOf(
-  report: ReportEvent,
-  events: readonly SecurityEvent[],
-  about: About = {},
-): AuditEntries | undefined {
-  return events.length === 0 ? undefined : report.entriesOf?.(events, about)
-}
-
 /**
  * How many warnings of refusals a process logs in a minute, for one event, client and network, and in all: anybody can
  * repeat what is refused. The counter of events has all of them. A client that operators registered has its first one,

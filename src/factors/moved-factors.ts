@@ -100,6 +100,7 @@ export async function takenPasskeys(
  * Gives a person these factors instead of those that there are. Call it before the person can sign in with a password
  * alone.
  * @param told what the audit trail says of it, in the same step
+ * @returns `missing`: there were none, and there are none
  * @throws StorageUnavailable; StoredKeyError; Error if a passkey is that of another user meanwhile
  */
 export async function giveFactors(
@@ -107,12 +108,12 @@ export async function giveFactors(
   owner: Owner,
   fields: MovableFactors | undefined,
   told?: AuditEntries,
-): Promise<void> {
+): Promise<'ok' | 'missing'> {
   const { records } = context.storage
   const { username } = owner
   const former = await findFactors(context, username)
   const had_any = Object.keys(former.hash).length > 0
-  if (fields === undefined && !had_any) return
+  if (fields === undefined && !had_any) return 'missing'
   const { totp, ...others } = fields === undefined ? NO_FACTORS : factorsOf(fields)
   for (const [id, { created_at }] of others.passkeys) await claim(context, owner, id, created_at)
   if (fields === undefined) await records.remove(FACTORS, username, told)
@@ -127,6 +128,7 @@ export async function giveFactors(
   }
   const lost = [...former.factors.passkeys.keys()].filter((id) => !others.passkeys.has(id))
   await releasePasskeys(context, username, lost)
+  return 'ok'
 }
 
 async function claim(context: MovingContext, owner: Owner, id: string, created_at: number): Promise<void> {

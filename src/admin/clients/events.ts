@@ -1,6 +1,6 @@
 import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
-import type { About, AuditEntries } from '../../core/audit-entries.ts'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
+import type { About } from '../../core/audit-entries.ts'
+import type { SecurityEvent } from '../../core/events.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { changedFields } from '../operation/apply-change.ts'
@@ -16,17 +16,6 @@ interface ClientChange {
   /** With the names of fields, and never their values. */
   readonly events: readonly SecurityEvent[]
   readonly about: About
-}
-
-/** As clientChange, with what the write takes along. */
-export function tellClientChange(
-  report: ReportEvent,
-  client_id: string,
-  former: Hash,
-  present: Hash,
-): { readonly events: readonly SecurityEvent[]; readonly told: AuditEntries | undefined } {
-  const { events, about } = clientChange(client_id, former, present)
-  return { events, told: toldOf(report, events, about) }
 }
 
 /** Returns what a change of a client tells. */

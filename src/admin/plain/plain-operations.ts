@@ -196,7 +196,10 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
   return byName(list, create, readOne, replace, change, remove, lintAll)
 }
 
-/** Parts what a request gives from the label of the file that declares the record, which only the command on the host sets. */
+/**
+ * Parts what a request gives from the label of the file that declares the record, which only the command on the host
+ * sets.
+ */
 function labelOf({ kind }: Caller, { managed_by, ...fields }: Body): { label: Hash; fields: Body } {
   if (kind === 'command' && typeof managed_by === 'string') return { label: { managed_by }, fields }
   return { label: {}, fields: managed_by === undefined ? fields : { ...fields, managed_by } }

@@ -1,26 +1,7 @@
-import type { AuditEntries } from '../../core/audit-entries.ts'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
+import type { SecurityEvent } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { changedFields } from '../operation/apply-change.ts'
 import { rightsOf } from './noun.ts'
-
-/** What a change of a user tells. */
-interface UserChange {
-  readonly events: readonly SecurityEvent[]
-  /** What the write takes along. */
-  readonly told: AuditEntries | undefined
-}
-
-/** As eventsOfUser, with what the write takes along. */
-export function tellUserChange(
-  report: ReportEvent,
-  username: string,
-  former: Hash,
-  present: Hash,
-): UserChange {
-  const events = eventsOfUser(username, former, present)
-  return { events, told: toldOf(report, events, { sub: present.sub }) }
-}
 
 /** Returns the events of a change of a user, with the names of fields, and never their values but rights. */
 export function eventsOfUser(username: string, former: Hash, present: Hash): SecurityEvent[] {

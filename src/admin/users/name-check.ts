@@ -98,8 +98,8 @@ export async function checkNamesOf(
 }
 
 /**
- * Returns what an answer says of the names of a user whose record was written: others who have them, or why the address is none.
- * An e-mail address counts before it is verified, too. Who may not read users hears nothing of others.
+ * Returns what an answer says of the names of a user whose record was written: others who have them, or why the address
+ * is none. An e-mail address counts before it is verified, too. Who may not read users hears nothing of others.
  * @throws StorageUnavailable
  */
 export async function nameWarnings(
