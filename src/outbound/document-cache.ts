@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { MinuteBudget } from '../limits/minute-budget.ts'
 import { FetchPlaces, type PlaceLimits } from './fetch-places.ts'
-import { type FreshnessBounds, freshnessOf } from './freshness.ts'
+import { type FreshnessLimits, freshnessOf } from './freshness.ts'
 import { away, type FetchFailure, fetchFailure, type GetDocument } from './public-get.ts'
 
 /** The bounds of a cache of documents; times in seconds. */
-export interface DocumentCacheLimits extends FreshnessBounds {
+export interface DocumentCacheLimits extends FreshnessLimits {
   /** How long a document that is not fresh any more may still be used, where its user allows that. */
   readonly max_stale: number
   /** The time between two fetches of a document that is kept, if the first one failed, or something was missing in it. */

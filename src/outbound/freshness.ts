@@ -1,7 +1,7 @@
 import type { Fetched } from './public-get.ts'
 
 /** How long documents are fresh, in seconds, whatever their hosts say. */
-export interface FreshnessBounds {
+export interface FreshnessLimits {
   readonly min_fresh: number
   readonly max_fresh: number
   /** If the host says nothing. */
@@ -12,7 +12,7 @@ export interface FreshnessBounds {
  * Returns for how many seconds a document is fresh, by Cache-Control or Expires (RFC 9111 §4.2) within the bounds.
  * @param now milliseconds since 1970
  */
-export function freshnessOf(headers: Fetched['headers'], bounds: FreshnessBounds, now: number): number {
+export function freshnessOf(headers: Fetched['headers'], bounds: FreshnessLimits, now: number): number {
   const { min_fresh, max_fresh, default_fresh } = bounds
   const lifetime = lifetimeOf(headers, now)
   if (lifetime === undefined) return default_fresh

@@ -1,6 +1,6 @@
 -- include: ms_argument, lines_of, count_lines
--- Changes lines of an owner in KEYS[2], and then the line about the owner, `n <how many> <LAST_END - first end> <owner>`: the
--- last of these is whoever has most, and of several the one whose first entry ends first.
+-- Changes lines of an owner in KEYS[2], and then the line about the owner, `n <how many> <LAST_END - first end> <owner>`:
+-- the last of these is whoever has most, and of several the one whose first entry ends first.
 local LAST_END = 9999999999999
 
 local function line_of_owner(owner)
