@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander'
 import { AdminError, type ProblemCode } from '../src/admin/operation/problem.ts'
 import { ConfigError } from '../src/config/config-error.ts'
-import { describeProblem, type Parsed } from '../src/core/record-hash.ts'
 import { StoredKeyError } from '../src/keys/wrap.ts'
 
 /** The exit codes, as explained in docs/cli.md. */
@@ -72,12 +71,4 @@ const NOT_WRITTEN = 'The record would be malformed or unsafe, so nothing was wri
 /** Returns a refusal that lists problems, one per line. */
 export function refusalOf(sentence: string, problems: readonly string[]): Refusal {
   return new Refusal([sentence, ...problems.map((problem) => `  ${problem}`)].join('\n'))
-}
-
-/**
- * Checks a parsed record. Servers use the same parser, so they accept a record that passes.
- * @throws Refusal that lists the problems of a malformed record
- */
-export function assertWellFormed<T>(parsed: Parsed<T>): asserts parsed is Extract<Parsed<T>, { ok: true }> {
-  if (!parsed.ok) throw refusalOf(NOT_WRITTEN, parsed.problems.map(describeProblem))
 }
