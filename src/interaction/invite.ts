@@ -4,15 +4,11 @@ import { browserName } from '../sessions/browser-name.ts'
 import { readAccount } from '../users/read-account.ts'
 import type { User } from '../users/user-record.ts'
 import { csrfOf } from './answer-token.ts'
-import {
-  type Interaction,
-  type InteractionContext,
-  type InteractionReply,
-  toStepAfter,
-} from './interaction.ts'
+import type { Interaction, InteractionContext, InteractionReply } from './interaction.ts'
 import type { Invitation, InvitedSignIn } from './invitation.ts'
 import type { PendingRecord } from './pending-record.ts'
 import type { Submission } from './submission.ts'
+import { replyTo, type Taken } from './taken.ts'
 
 /** Who was invited is left alone for three weeks, in the same browser. */
 const PAUSE = { invited: { seconds: 21 * 86_400 } }
@@ -41,7 +37,7 @@ export async function showInvitation(
   const due = await invitationIn(context, interaction)
   if (due === undefined) return undefined
   const render = await due.invitation.page(due.user, { digest: pending.browser }, pending.invited_state)
-  if (render === undefined) return withoutInvitation(context, interaction, due.invitation)
+  if (render === undefined) return replyTo(context, interaction, withoutInvitation(due.invitation))
   const form = {
     action: pathAt(context.settings, PATHS.interaction),
     transaction,
@@ -61,7 +57,7 @@ export async function takeInvitation(
   context: InteractionContext,
   interaction: Interaction,
   { parameters: answer, from, user_agent }: Submission,
-): Promise<InteractionReply | undefined> {
+): Promise<Taken | undefined> {
   if (from !== 'page' || answer.invitation === undefined) return undefined
   const due = await invitationIn(context, interaction)
   if (due === undefined) return undefined
@@ -70,10 +66,9 @@ export async function takeInvitation(
     answer.invitation === 'take'
       ? await due.invitation.take(due.user, browser, answer, interaction.pending.invited_state)
       : 'over'
-  if (taken === 'over') return withoutInvitation(context, interaction, due.invitation)
-  return taken === 'failed'
-    ? toStepAfter(context, interaction, { problem: 'failed' })
-    : toStepAfter(context, interaction, { problem: undefined, invited_state: taken.account_state })
+  if (taken === 'over') return withoutInvitation(due.invitation)
+  if (taken === 'failed') return { noted: { problem: 'failed' } }
+  return { noted: { problem: undefined, invited_state: taken.account_state } }
 }
 
 async function invitationIn(
@@ -88,11 +83,7 @@ async function invitationIn(
   return invitation && user?.sub === session.sub ? { invitation, user } : undefined
 }
 
-function withoutInvitation(
-  context: InteractionContext,
-  { pending }: Interaction,
-  { is_due }: Invitation,
-): InteractionReply {
-  const progress = { invited: undefined, invited_state: undefined, problem: undefined }
-  return { ...toStepAfter(context, { pending }, progress), ...(is_due ? {} : { cookies: PAUSE }) }
+function withoutInvitation({ is_due }: Invitation): Taken {
+  const noted = { invited: undefined, invited_state: undefined, problem: undefined }
+  return is_due ? { noted } : { noted, cookies: PAUSE }
 }
