@@ -1,6 +1,5 @@
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { commit } from '../core/commit.ts'
-import type { ClientId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import { type BrowserIdentity, identityAfterSignIn } from '../sessions/browser.ts'
@@ -9,6 +8,7 @@ import { type Proven, startSession } from '../sessions/session.ts'
 import { asksForPassword } from './asks-for-password.ts'
 import type { Interaction, InteractionContext, LoginStep } from './interaction.ts'
 import { invitationAfter } from './invite.ts'
+import { knownTo } from './known-browsers.ts'
 import {
   failedBecause,
   type OpenRound,
@@ -16,10 +16,10 @@ import {
   type PendingRecord,
   requestName,
 } from './pending-record.ts'
-import { FAILURES } from './refused-sign-ins.ts'
+import { reportSignIn } from './refused-sign-ins.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type Attempt, type SignInResult, signIn } from './sign-in.ts'
-import { knownTo, type ThrottledSignIn } from './sign-in-limit.ts'
+import type { ThrottledSignIn } from './sign-in-limit.ts'
 import { type Failure, methodNamed, type SignInMethod } from './sign-in-method.ts'
 import { againOf, takeName } from './straight.ts'
 import type { Submission } from './submission.ts'
@@ -222,27 +222,4 @@ function refusedOf(
     return { ...refused, username: undefined, round: openRound(method, 'page', challenge, judged_since) }
   const username = submission.parameters.username && usernameIn(submission.parameters)
   return { ...refused, gave_up: is_final ? 'true' : undefined, username, round: undefined }
-}
-
-/** Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */
-function reportSignIn(
-  { report, refused, counts }: Pick<InteractionContext, 'report' | 'refused' | 'counts'>,
-  result: SignInResult,
-  { method, client_id }: { method: string; client_id: ClientId | undefined },
-): void {
-  const { sign_ins } = counts
-  if (result.outcome === 'ok') sign_ins.succeeded += 1
-  else if (result.outcome === 'failed') {
-    const { reason, user, facts } = result
-    sign_ins.failed += 1
-    report({ event: 'sign_in_failed', reason, method, username: user?.username, sub: user?.sub, client_id })
-    const received = { method, ...(user && { sub: user.sub }), ...facts }
-    const is_limited = result.problem === 'limited' || result.problem === 'too_many'
-    refused({ reason: is_limited ? 'second_step_limited' : FAILURES[reason], received, client_id })
-  } else if (result.outcome === 'throttled') {
-    const { limit, retry_after, is_first } = result
-    sign_ins.limited += 1
-    if (is_first) report({ event: 'sign_in_limited', limit, retry_after, client_id })
-    refused({ reason: 'sign_ins_limited', received: { limit, retry_after }, client_id })
-  }
 }
