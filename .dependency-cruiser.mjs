@@ -47,7 +47,7 @@ const roomRules = FLOORS.flatMap((rooms, floor) => {
     severity: 'error',
     from: { path: `^src/${room}/` },
     to: {
-      path: '^(src|plugins|routes|cli|app|management|instance|server|timeouts|workers)',
+      path: '^(src|plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)',
       pathNot: `^src/(${[room, ...below].join('|')})/`,
     },
   }))
@@ -68,24 +68,24 @@ export default {
       comment: 'src/context.ts is above all rooms of src/, and below everything else.',
       severity: 'error',
       from: { path: '^src/context\\.ts$' },
-      to: { path: '^(plugins|routes|cli|app|management|instance|server|timeouts|workers)' },
+      to: { path: '^(plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)' },
     },
     {
       name: 'door of the demo',
       comment: 'The service knows the demo by its one plugin, and by the schemas of its answers.',
       severity: 'error',
       from: {
-        path: '^(src|plugins|routes|app|management|instance)',
+        path: '^(src|plugins|rooms|routes|app|management|instance)',
         pathNot: '^(src/demo/|routes/demo/|plugins/answers\\.ts$)',
       },
       to: { path: '^(src/demo/|routes/demo/(?!demo\\.ts$))' },
     },
     {
       name: 'plugins',
-      comment: 'Imports run one way: app, routes, plugins, src.',
+      comment: 'Imports run one way: app, rooms, routes, plugins, src.',
       severity: 'error',
       from: { path: '^plugins/' },
-      to: { path: '^(routes/|cli/|app|management|server|instance|timeouts|workers)' },
+      to: { path: '^(rooms|routes/|cli/|app|management|server|instance|timeouts|workers)' },
     },
     {
       name: 'routes',
@@ -93,7 +93,31 @@ export default {
       severity: 'error',
       from: { path: '^routes/' },
       to: {
-        path: '^(cli/|app|management|server|instance|timeouts|workers|src/storage/)|^node_modules/ioredis/',
+        path: '^(rooms|cli/|app|management|server|instance|timeouts|workers|src/storage/)|^node_modules/ioredis/',
+      },
+    },
+    {
+      name: 'app without rooms',
+      comment: 'app.ts knows the protocol alone: rooms.ts has the rooms that can be turned on.',
+      severity: 'error',
+      from: { path: '^app\\.ts$' },
+      to: { path: '^(src/|rooms/)', pathNot: '^(src/(config|core)/|src/context\\.ts$|rooms/load\\.ts$)' },
+    },
+    {
+      name: 'rooms alone',
+      comment: 'A room knows no other room, and nothing above.',
+      severity: 'error',
+      from: { path: '^rooms/' },
+      to: { path: '^(rooms\\.ts|cli/|app|management|instance|server|timeouts|workers)' },
+    },
+    {
+      name: 'what is off is not loaded',
+      comment: 'The file of a room is always loaded: it imports what the room is made of when it is on.',
+      severity: 'error',
+      from: { path: '^rooms(\\.ts$|/)', pathNot: '^rooms/load\\.ts$' },
+      to: {
+        path: `^(routes/|src/(${ROOMS.slice(ROOMS.indexOf('explain')).join('|')})/)`,
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },
     {
@@ -101,7 +125,7 @@ export default {
       comment: 'The command works on storage with src/ alone.',
       severity: 'error',
       from: { path: '^cli/' },
-      to: { path: '^(routes/|plugins/|app|management|instance|timeouts|workers)' },
+      to: { path: '^(rooms|routes/|plugins/|app|management|instance|timeouts|workers)' },
     },
     {
       name: 'exports',
@@ -140,7 +164,7 @@ export default {
       comment: 'Only storage/redis/ knows ioredis.',
       severity: 'error',
       from: {
-        path: '^(src|plugins|routes|cli|app|management|instance|server|timeouts|workers)',
+        path: '^(src|plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)',
         pathNot: '^src/storage/redis/',
       },
       to: { path: '^node_modules/ioredis/' },
@@ -169,7 +193,7 @@ export default {
       name: 'no circle of folders',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^(src|plugins|routes|cli)/' },
+      from: { path: '^(src|plugins|rooms|routes|cli)/' },
       to: { circular: true },
     },
   ],

@@ -6,6 +6,7 @@ import { type Config, readConfig } from './src/config/config.ts'
 import { ConfigError } from './src/config/config-error.ts'
 import { listenProblem, type Place } from './src/config/listen-problem.ts'
 import { startWarnings } from './src/config/start-warnings.ts'
+import { ifInstalled } from './src/core/optional-package.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/demo/demo-records.ts'
 import { CLOSE_WITHIN_MS, drainMs, PARENT_CHECK_MS } from './timeouts.ts'
@@ -45,8 +46,9 @@ function endWithNpm(): void {
 /** Returns readable lines on a terminal outside production; undefined: JSON to standard output. */
 async function logStream({ production, workers }: Config): Promise<DestinationStream | undefined> {
   if (!process.stdout.isTTY || production) return undefined
-  const { default: pretty } = await import('pino-pretty')
-  return pretty({ ignore: workers === 1 ? 'pid,hostname' : 'hostname', sync: true })
+  const pretty = await ifInstalled(import('pino-pretty'))
+  if (pretty === undefined) console.error('For a log that people can read: npm install pino-pretty')
+  return pretty?.default({ ignore: workers === 1 ? 'pid,hostname' : 'hostname', sync: true })
 }
 
 /** Serves until a signal, or the primary, says to stop. */

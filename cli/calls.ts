@@ -1,12 +1,23 @@
+import type { Static } from '@sinclair/typebox'
 import { endingsContext } from '../src/admin/access/context.ts'
 import type { HostContext, HostOperation } from '../src/admin/host/operation.ts'
 import { HOST_OPERATIONS } from '../src/admin/host/operations.ts'
 import { checkInput } from '../src/admin/operation/check-input.ts'
-import type { Indexing } from '../src/admin/operation/list.ts'
+import type { Indexing, Page } from '../src/admin/operation/list.ts'
 import { Looks } from '../src/admin/operation/looks.ts'
 import type { Operation, Outcome } from '../src/admin/operation/operation.ts'
 import { versionOf } from '../src/admin/operation/version.ts'
-import { OPERATIONS } from '../src/admin/operations.ts'
+import {
+  type AnswerOf,
+  type BareName,
+  type Filled,
+  type ItemOf,
+  type ListName,
+  type Named,
+  OPERATIONS,
+  type OperationName,
+  type QueryName,
+} from '../src/admin/operations.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
 import { Passwords } from '../src/users/passwords.ts'
@@ -14,20 +25,36 @@ import { adminContext } from './admin-context.ts'
 import type { CommandContext } from './command-context.ts'
 import type { RecordAnswer } from './from-answer.ts'
 
-/** What an operation is called with; what it does not need is left out. */
-export interface CallInput {
+/** What an operation is called with. */
+export type CallInput<Name extends OperationName> = Named<Name> & (Filled<Name> | Patch) & Beside<Name>
+
+interface Patch {
+  /** Returns the body of a change from the record as it is; the change fails if another process is faster. */
+  readonly patch: (stored: RecordAnswer) => RecordAnswer
+}
+
+interface Beside<Name extends OperationName> {
+  readonly query?: { readonly [One in QueryName<Name>]?: unknown }
+  readonly cursor?: string | undefined
+  readonly limit?: number
+}
+
+export type HostName = keyof typeof HOST_OPERATIONS
+
+interface HostInput<Name extends HostName> {
+  readonly body: Static<(typeof HOST_OPERATIONS)[Name]['body']>
+}
+
+/** What any operation is called with. */
+export interface AnyInput extends Partial<Patch> {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
-  /** Returns the body of a change from the record as it is; the change fails if another process is faster. */
-  readonly patch?: (stored: RecordAnswer) => unknown
   readonly cursor?: string | undefined
   readonly limit?: number
   /** Nothing is written; the answer is that of a dry run. */
   readonly dry_run?: true
 }
-
-type HostName = keyof typeof HOST_OPERATIONS
 
 /** Calls operations of the admin API by their names: on the host with storage, or at a server. */
 export interface Calls {
@@ -39,7 +66,12 @@ export interface Calls {
    * Calls an operation, and returns its answer.
    * @throws AdminError as the operation; otherwise an error of the command, or of storage
    */
-  call<Answer>(name: string, input?: CallInput): Promise<Answer>
+  call<Name extends BareName>(name: Name): Promise<AnswerOf<Name>>
+  call<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<AnswerOf<Name>>
+  call<Name extends HostName>(
+    name: Name,
+    input: HostInput<Name>,
+  ): Promise<Static<(typeof HOST_OPERATIONS)[Name]['answer']>>
 }
 
 /** Returns the calls of a command on the host. */
@@ -48,21 +80,21 @@ export function hostCalls(context: CommandContext): Calls {
   const admin = { ...adminContext(context), openOtherForm: context.openOtherForm }
   const looks = new Looks(admin.now)
   let host: HostContext | undefined
-  const callHost = async <Answer>(name: HostName, { body, dry_run }: CallInput): Promise<Answer> => {
+  const callHost = async (name: HostName, { body, dry_run }: AnyInput) => {
     const operation: HostOperation = HOST_OPERATIONS[name]
     checkInput(operation.body, body)
     host ??= { ...admin, passwords: new Passwords(context.config) }
     const outcome = await operation.run(host, { body, ...(dry_run && { dry_run }) })
-    await workOffEndings(endingsContext(admin))
-    return answerIn<Answer>(operation, outcome)
+    if (operation.ends) await workOffEndings(endingsContext(admin))
+    return answerIn(operation, outcome)
   }
   return {
     now: context.now(),
     host: context,
-    async call<Answer>(name: string, input: CallInput = {}) {
-      if (isOfHost(name)) return callHost<Answer>(name, input)
+    async call(name: OperationName | HostName, input: AnyInput = {}) {
+      if (isOfHost(name)) return callHost(name, input)
       const { params = {}, query = {}, patch, cursor, limit, dry_run } = input
-      const operation = operationOf(name)
+      const operation: Operation = OPERATIONS[name]
       if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
       const read = patch && (await readingOf(operation).run(admin, { params, query: {}, body: undefined }))
       const is_read = read !== undefined && 'body' in read
@@ -74,26 +106,21 @@ export function hostCalls(context: CommandContext): Calls {
       const outcome = await operation.run(admin, { params, query, body, ...paging, ...version, ...planned })
       // Of a change a command prints no record.
       if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
-      // What servers do in the background: there may be none that runs.
-      if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
-      return answerIn<Answer>(operation, outcome)
+      // What servers do in the background: there may be none that runs. What creates something ends nothing.
+      const may_end = operation.method !== 'GET' && !operation.needs?.creates && !dry_run
+      if (may_end) await workOffEndings(endingsContext(admin))
+      return answerIn(operation, outcome)
     },
   }
 }
 
 /** Whether only the host has an operation. */
-export const isOfHost = (name: string): name is HostName => Object.hasOwn(HOST_OPERATIONS, name)
-
-/** Returns an operation by its name. @throws Error if there is none */
-export function operationOf(name: string): Operation {
-  const found = OPERATIONS.find((operation) => operation.name === name)
-  if (found === undefined) throw new Error(`There is no operation ${name}.`)
-  return found
-}
+export const isOfHost = (name: OperationName | HostName): name is HostName =>
+  Object.hasOwn(HOST_OPERATIONS, name)
 
 /** Returns the operation that reads the record which another one changes. */
 function readingOf({ path }: Operation): Operation {
-  const found = OPERATIONS.find((operation) => operation.path === path && operation.method === 'GET')
+  const found = Object.values(OPERATIONS).find((one) => one.path === path && one.method === 'GET')
   if (found === undefined) throw new Error(`Nothing reads ${path}.`)
   return found
 }
@@ -103,41 +130,40 @@ function readingOf({ path }: Operation): Operation {
  * from a server.
  * @throws TypeError if a member is missing
  */
-export function answerOf<Answer>({ answer }: Pick<Operation, 'answer'>, body: unknown): Answer {
-  return (body === undefined ? undefined : JSON.parse(writerOf(answer)(body))) as Answer
+export function answerOf({ answer }: Pick<Operation, 'answer'>, body: unknown): never {
+  return (body === undefined ? undefined : JSON.parse(writerOf(answer)(body))) as never
 }
 
 /** Returns what an operation on the host answered, or would change. @throws TypeError if a member is missing */
-function answerIn<Answer>(operation: Pick<Operation, 'answer'>, outcome: Outcome<unknown>): Answer {
-  return 'body' in outcome ? answerOf<Answer>(operation, outcome.body) : (outcome as Answer)
+function answerIn(operation: Pick<Operation, 'answer'>, outcome: Outcome<unknown>): never {
+  return 'body' in outcome ? answerOf(operation, outcome.body) : (outcome as never)
 }
 
 /** Returns all items of a list, page by page. */
-export async function allItems<Item>(calls: Calls, name: string, input: CallInput = {}): Promise<Item[]> {
-  return (await wholeList<Item>(calls, name, input)).items
+export async function allItems<Name extends ListName>(
+  calls: Calls,
+  name: Name,
+  input: CallInput<Name>,
+): Promise<ItemOf<Name>[]> {
+  return (await wholeList(calls, name, input)).items
 }
 
 /** Returns all items of a list, page by page, and whether it may lack some. */
-export async function wholeList<Item>(
+export async function wholeList<Name extends ListName>(
   { call }: Calls,
-  name: string,
-  input: CallInput = {},
-): Promise<{ items: Item[] } & Indexing> {
-  const items: Item[] = []
+  name: Name,
+  input: CallInput<Name>,
+): Promise<{ items: ItemOf<Name>[] } & Indexing> {
+  const items: ItemOf<Name>[] = []
   let cursor: string | undefined
   let indexing: Indexing = {}
   do {
-    const page: Page<Item> = await call(name, { ...input, cursor, limit: PAGE })
+    const page: Page<ItemOf<Name>> & Indexing = await call(name, { ...input, cursor, limit: PAGE })
     items.push(...page.items)
     if (page.indexing) indexing = { indexing: true }
     cursor = page.next
   } while (cursor !== undefined)
   return { items, ...indexing }
-}
-
-interface Page<Item> extends Indexing {
-  readonly items: readonly Item[]
-  readonly next?: string
 }
 
 /** The longest page that the API answers. */

@@ -23,8 +23,8 @@ const DECIDING = [
 const ASKED = 20
 
 /**
- * Returns a sentence about the settings that are others here than at every server of this version that runs; undefined: there
- * are none. A secret is named alone.
+ * Returns a sentence about the settings that are others here than at every server of this version that runs; undefined:
+ * there are none. A secret is named alone.
  * @throws StorageUnavailable
  */
 export async function differingSettings(storage: Storage, settings: Settings): Promise<string | undefined> {

@@ -48,7 +48,7 @@ export function commandError(error: unknown, hints: Hints = {}): unknown {
   if (code === 'invalid_request' || code === 'misconfigured') return new UsageError(message)
   // A name that no record can have.
   if (code === 'unknown_path') return new Refusal(`There is nothing of this name: ${message}.`)
-  if (fields.length > 0 && code !== 'exists')
+  if (fields.length > 0 && (code === 'invalid_field' || code === 'unknown_field'))
     return refusalOf(
       NOT_WRITTEN,
       fields.map(({ detail }) => detail),

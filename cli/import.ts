@@ -21,8 +21,10 @@ export interface Step<Done extends string> {
   write?: () => Promise<Done | Unfinished>
 }
 
-/** The work for one entry of an import. */
-export interface ImportStep extends Step<'created' | 'updated' | 'skipped'> {}
+/** What became of one entry of an import. */
+export interface ImportStep {
+  readonly outcome: 'created' | 'updated' | 'skipped' | Unfinished
+}
 
 type Outcome = ImportStep['outcome']
 
@@ -140,7 +142,7 @@ export function formatTotals(totals: Readonly<Record<string, number>>): string {
 export function describeUnfinished(
   { unknown, not_written }: Totals,
   noun: string,
-  failure: StorageUnavailable | undefined,
+  failure: Error | undefined,
   hint: string,
 ): Pick<Report, 'exit' | 'error'> {
   const unfinished = unknown + not_written

@@ -21,8 +21,8 @@ export interface ListFile {
 }
 
 /**
- * Opens a file with a list: JSON lines, of which only those are in memory that are being worked on, or a JSON array, which is read
- * as a whole.
+ * Opens a file with a list: JSON lines, of which only those are in memory that are being worked on, or a JSON array,
+ * which is read as a whole.
  * @param noun what the list is of: "users"
  * @throws UsageError if the file cannot be read; Refusal if it is not JSON
  */

@@ -1,98 +1,118 @@
+import { AdminError } from '../src/admin/operation/problem.ts'
 import { groupsOf } from '../src/core/groups.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
-import { Refusal } from './errors.ts'
-import { EntryProblems, type ImportStep, NO_TOTALS, PARALLEL, type Totals, writeSteps } from './import.ts'
+import { Refusal, ServerFailure } from './errors.ts'
+import { EntryProblems, type ImportStep, NO_TOTALS, PARALLEL, type Totals } from './import.ts'
 import type { ListFile } from './list-file.ts'
+import { forEachInParallel } from './parallel.ts'
 import type { Progress } from './run.ts'
 import { Seen } from './seen.ts'
 
 /** So many entries of a file are in memory at a time. */
 export const AHEAD = 4 * PARALLEL
 
-/** How entries of a file become records. */
-export interface ListImport<Entry, Step extends ImportStep> {
-  /** Reads entries. @param seen the names of those before */
-  read(values: readonly [number, unknown][], problems: EntryProblems, seen: Seen): readonly Entry[]
-  /**
-   * Returns the work for entries, in their order; adds what stands against it to `problems`.
-   * @param problems absent: they were all checked before
-   */
-  plan(entries: readonly Entry[], problems?: EntryProblems): Promise<readonly Step[]>
-  /** Returns the step of an entry that is not tried. */
-  untried(entry: Entry): Step
+/** An entry of a file. */
+interface Entry {
+  /** Its place, as EntryProblems has it. */
+  readonly index: number
+  readonly name: string
 }
+
+/** How entries of a file become records. */
+export interface ListImport<Read extends Entry, Step extends ImportStep> {
+  /** Reads entries. @param seen the names of those before */
+  read(values: readonly [number, unknown][], problems: EntryProblems, seen: Seen): readonly Read[]
+  /** Returns what would become of an entry; writes nothing. @throws AdminError if it is refused */
+  check(entry: Read, fail: (problem: string) => void): Promise<Step>
+  /** Writes an entry, and returns what became of it. @throws AdminError if it is refused */
+  write(entry: Read): Promise<Step>
+  /** Returns the step of an entry whose outcome is not known, or that is not tried. */
+  unfinished(entry: Read, outcome: 'unknown' | 'not_written'): Step
+  /** Returns the problems of a refused entry. */
+  problemsOf(entry: Read, error: AdminError): readonly string[]
+  /** Waits for so many seconds, until the server answers more requests. */
+  wait(seconds: number): Promise<unknown>
+}
+
+/** Storage or the server that did not answer. */
+export type Unanswered = StorageUnavailable | ServerFailure
 
 /** What became of the entries. */
 interface Written {
   readonly totals: Totals
-  /** Storage did not answer. */
-  readonly failure: StorageUnavailable | undefined
+  readonly failure: Unanswered | undefined
 }
 
 /**
  * Checks all entries of a file, and writes nothing.
  * @param note gets the step of each entry
- * @returns how many would be written
  * @throws Refusal that lists the problems of the file, and counts them all; what the file and storage throw
  */
-export async function checkList<Entry, Step extends ImportStep>(
+export async function checkList<Read extends Entry, Step extends ImportStep>(
   file: ListFile,
-  { read, plan }: Pick<ListImport<Entry, Step>, 'read' | 'plan'>,
-  note: (step: Step) => void = () => {},
-): Promise<number> {
+  list: ListImport<Read, Step>,
+  note: (step: Step) => void,
+): Promise<void> {
   const problems = new EntryProblems(file.placeOf)
   const seen = new Seen()
-  let wanted = 0
   for await (const group of groupsOf(file.entries(), AHEAD)) {
     const values = group.flatMap(({ index, value, problem }): [number, unknown][] => {
       if (problem !== undefined) problems.add({ index, name: '' }, problem)
       return problem === undefined ? [[index, value]] : []
     })
-    for (const step of await plan(read(values, problems, seen), problems)) {
-      if (step.write !== undefined) wanted += 1
-      note(step)
-    }
+    const entries = list.read(values, problems, seen)
+    const steps: Step[] = []
+    await forEachInParallel([...entries.entries()], PARALLEL, async ([at, entry]) => {
+      const fail = (problem: string) => problems.add(entry, problem)
+      try {
+        steps[at] = await patiently(list, () => list.check(entry, fail))
+      } catch (error) {
+        if (!(error instanceof AdminError)) throw error
+        for (const problem of list.problemsOf(entry, error)) fail(problem)
+      }
+    })
+    for (const step of steps) if (step !== undefined) note(step)
   }
   problems.throwIfAny()
-  return wanted
 }
 
 /**
  * Writes the entries of a file that was checked: it is read once more, so that it is never in memory as a whole.
- * @param shown the progress, of as many as checkList returned
  * @param note gets the step of each entry once it is done
  * @throws Refusal if the file is another one by now; what the file throws
  */
-export async function writeList<Entry, Step extends ImportStep>(
+export async function writeList<Read extends Entry, Step extends ImportStep>(
   file: ListFile,
-  { read, plan, untried }: ListImport<Entry, Step>,
+  list: ListImport<Read, Step>,
   shown: Progress,
   note: (step: Step) => void,
 ): Promise<Written> {
   const totals = { ...NO_TOTALS }
-  let failure: StorageUnavailable | undefined
+  let failure: Unanswered | undefined
   let done = 0
   try {
     for await (const group of groupsOf(file.entries(), AHEAD)) {
       const problems = new EntryProblems(file.placeOf)
       // All names were looked at before.
-      const entries = read(
+      const entries = list.read(
         group.map(({ index, value }) => [index, value]),
         problems,
         new Seen(),
       )
       if (problems.texts.length > 0)
         throw new Refusal('The file was changed while it was read: run the command again.')
-      let steps = entries.map(untried)
+      const steps = entries.map((entry) => list.unfinished(entry, 'not_written'))
       try {
-        if (failure === undefined) steps = [...(await plan(entries))]
+        const tried = failure === undefined ? [...entries.entries()] : []
+        await forEachInParallel(tried, PARALLEL, async ([at, entry]) => {
+          steps[at] = list.unfinished(entry, 'unknown')
+          steps[at] = await patiently(list, () => written(list, entry))
+          done += 1
+          shown.at(done)
+        })
       } catch (error) {
-        if (!(error instanceof StorageUnavailable)) throw error
+        if (!(error instanceof StorageUnavailable || error instanceof ServerFailure)) throw error
         failure = error
-      }
-      if (failure === undefined) {
-        failure = await writeSteps(steps, () => ({ at: (count) => shown.at(done + count), end() {} }))
-        done += steps.filter(({ write }) => write !== undefined).length
       }
       for (const step of steps) {
         totals.total += 1
@@ -104,4 +124,31 @@ export async function writeList<Entry, Step extends ImportStep>(
     shown.end()
   }
   return { totals, failure }
+}
+
+/** Writes an entry that was checked: one that is refused now, another process has changed in the meantime. */
+async function written<Read extends Entry, Step extends ImportStep>(
+  list: ListImport<Read, Step>,
+  entry: Read,
+): Promise<Step> {
+  try {
+    return await list.write(entry)
+  } catch (error) {
+    if (!(error instanceof AdminError) || error.code === 'too_many_requests') throw error
+    return list.unfinished(entry, 'not_written')
+  }
+}
+
+/** Seconds until a server answers requests of a caller again that had too many. */
+const NEXT_MINUTE = 60
+
+async function patiently<T>({ wait }: { wait(seconds: number): Promise<unknown> }, work: () => Promise<T>) {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof AdminError) || error.code !== 'too_many_requests') throw error
+      await wait(NEXT_MINUTE)
+    }
+  }
 }

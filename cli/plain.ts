@@ -1,9 +1,13 @@
+import type { ISSUERS } from '../src/admin/issuers/issuers.ts'
 import { givenToJson } from '../src/admin/operation/record-json.ts'
-import type { PlainNoun } from '../src/admin/plain/plain-noun.ts'
+import type { PROVIDERS } from '../src/admin/providers/providers.ts'
+import type { RESOURCES } from '../src/admin/resources/resources.ts'
 import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
 import type { Change } from '../src/storage/records.ts'
 import { type Calls, wholeList } from './calls.ts'
 import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
+
+type AnyPlain = typeof RESOURCES | typeof ISSUERS | typeof PROVIDERS
 
 /** A record of a plain noun in an answer. */
 export interface PlainRecord {
@@ -15,20 +19,20 @@ export interface PlainRecord {
 }
 
 /** Returns the records of a plain noun, sorted by their ids, and whether some may be missing. */
-export async function allPlain(calls: Calls, noun: PlainNoun) {
-  const { items, ...indexing } = await wholeList<RecordAnswer>(calls, `list_${noun.id}s`)
+export async function allPlain(calls: Calls, noun: AnyPlain) {
+  const { items, ...indexing } = await wholeList(calls, `list_${noun.id}s`, {})
   return { records: items.map((item) => recordIn(noun, item)), indexing }
 }
 
 /** Reads a record. @throws AdminError `not_found` */
-export async function plainNamed({ call }: Calls, noun: PlainNoun, name: string): Promise<PlainRecord> {
-  return recordIn(noun, await call(`read_${noun.id}`, { params: { [noun.id]: name } }))
+export async function plainNamed({ call }: Calls, noun: AnyPlain, name: string): Promise<PlainRecord> {
+  return recordIn(noun, await call(`read_${noun.id}`, { params: pathOf(noun, name) }))
 }
 
 /** Registers a record. @throws AdminError `exists`, or `invalid_field` */
 export async function addPlain(
   { call }: Calls,
-  noun: PlainNoun,
+  noun: AnyPlain,
   name: string,
   given: Hash,
 ): Promise<PlainRecord> {
@@ -39,20 +43,22 @@ export async function addPlain(
 /** Changes a record. @throws AdminError `not_found`, `invalid_field` or `stale` */
 export async function changePlainNamed(
   { call }: Calls,
-  noun: PlainNoun,
+  noun: AnyPlain,
   name: string,
   { set, unset = [] }: Pick<Change, 'set' | 'unset'>,
 ): Promise<PlainRecord> {
   const body = { ...givenToJson(noun.table, set), ...Object.fromEntries(unset.map((field) => [field, null])) }
-  return recordIn(noun, await call(`change_${noun.id}`, { params: { [noun.id]: name }, body }))
+  return recordIn(noun, await call(`change_${noun.id}`, { params: pathOf(noun, name), body }))
 }
 
 /** Removes a record, and returns its id. @throws AdminError `not_found` or `stale` */
-export async function removePlainNamed({ call }: Calls, noun: PlainNoun, name: string): Promise<string> {
-  const answer = await call<RecordAnswer>(`delete_${noun.id}`, { params: { [noun.id]: name } })
-  return String(answer[noun.id])
+export async function removePlainNamed({ call }: Calls, noun: AnyPlain, name: string): Promise<string> {
+  const answer = await call(`delete_${noun.id}`, { params: pathOf(noun, name) })
+  return recordIn(noun, answer).id
 }
 
-function recordIn({ id, table }: PlainNoun, answer: RecordAnswer): PlainRecord {
+const pathOf = ({ id }: AnyPlain, name: string) => ({ [id]: name }) as Record<AnyPlain['id'], string>
+
+function recordIn({ id, table }: AnyPlain, answer: RecordAnswer): PlainRecord {
   return { id: String(answer[id]), hash: storedForm(table, answer), problems: problemsIn(answer) }
 }

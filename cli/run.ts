@@ -68,6 +68,13 @@ export interface Progress {
   end(): void
 }
 
+/** What an import has of the process that runs it. */
+export interface Importing {
+  progress(total: number): Progress
+  /** Waits for so many seconds. */
+  wait(seconds: number): Promise<unknown>
+}
+
 const VAGUE = /^(no connection( to .*)?|the connection was closed|no answer in time)$/
 
 const OUTCOME_UNKNOWN =
@@ -348,6 +355,11 @@ export class CommandRun {
   #printWarning(warning: string, json: boolean): Promise<void> {
     const line = json ? jsonLine({ warning }) : printableText(`Warning: ${warning}`)
     return write(this.#context.stderr, line)
+  }
+
+  /** What an import has of this run. */
+  get importing(): Importing {
+    return { progress: (total) => this.progress('Written', total), wait: (seconds) => this.wait(seconds) }
   }
 
   /** Prints a line of a report that is long. */

@@ -5,8 +5,8 @@ const FIRST_SLOTS = 16
 const FULLEST = 0.7
 
 /**
- * Remembers texts by 64 bits of their SHA-256, and where each was first: at most 35 bytes for each, so that the names of a million
- * users fit in memory.
+ * Remembers texts by 64 bits of their SHA-256, and where each was first: at most 35 bytes for each, so that the names of
+ * a million users fit in memory.
  */
 export class Seen {
   #slots = new BigUint64Array(FIRST_SLOTS)

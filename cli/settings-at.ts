@@ -10,7 +10,7 @@ import type { Calls } from './calls.ts'
  */
 export async function settingsAt({ call }: Calls): Promise<Partial<Settings> | undefined> {
   try {
-    const { items } = await call<{ items: readonly { name: string; value?: string }[] }>('read_settings')
+    const { items } = await call('read_settings')
     return Object.fromEntries(
       items.map(({ name, value }) => [name, value === undefined ? undefined : parseJson(value)]),
     )

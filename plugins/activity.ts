@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
+import type { Origin } from '../src/core/audit-entries.ts'
 import type { SecurityEvent } from '../src/core/events.ts'
-import type { Origin } from '../src/core/told.ts'
 import { ActivityWriter } from '../src/self-service/activity.ts'
 
 /** Keeps what happened lately to each user, for the account page. */

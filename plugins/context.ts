@@ -1,13 +1,5 @@
 import fp from 'fastify-plugin'
-import {
-  type AddedParts,
-  type Context,
-  type ContextOptions,
-  createContext,
-  type ReplaceableParts,
-  startContext,
-} from '../src/context.ts'
-import { loadLanguages } from '../src/languages/load-languages.ts'
+import { type Context, startContext } from '../src/context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -15,12 +7,15 @@ declare module 'fastify' {
   }
 }
 
+interface Options {
+  readonly context: Context
+  /** Whether storage is closed with the instance. */
+  readonly owns_storage: boolean
+}
+
 /** Decorates the instance with the context, starts it, and closes it with the instance. */
-export default fp<ContextOptions & ReplaceableParts & AddedParts>(
-  async (fastify, options) => {
-    const setting = options.reads_environment ? 'LANGUAGES_DIR' : 'languages_dir'
-    const languages = await loadLanguages(options.settings.languages_dir, setting)
-    const context = createContext({ ...options, languages }, fastify.log)
+export default fp<Options>(
+  async (fastify, { context, owns_storage }) => {
     fastify.decorate('redmint', context)
     fastify.addHook('onClose', async () => {
       context.keys.close()
@@ -30,7 +25,7 @@ export default fp<ContextOptions & ReplaceableParts & AddedParts>(
         context.secret_uses.close(),
         context.index_keeper.close(),
       ])
-      if (options.storage === undefined) await context.storage.close()
+      if (owns_storage) await context.storage.close()
     })
     await startContext(context)
   },

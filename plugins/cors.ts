@@ -3,7 +3,10 @@ import fp from 'fastify-plugin'
 
 /** Browsers ask for these without a preflight, too. */
 const ANYWHERE = ['GET', 'POST']
-/** Response headers that scripts can read only if this names them: the next nonce, the challenge, when to try again, the id. */
+/**
+ * Response headers that scripts can read only if this names them: the next nonce, the challenge, when to try again, the
+ * id.
+ */
 const EXPOSED = 'DPoP-Nonce, WWW-Authenticate, Retry-After, X-Request-Id'
 const PREFLIGHT_SECONDS = 3600
 

@@ -15,19 +15,12 @@ export const countedAtDoor = (now: () => number): Counted => ({
 })
 
 /** Returns what the door of the admin API, or that of the console, works with for a request: its events name who asks. */
-export function doorContextOf(
+export const atDoor = (
   request: FastifyRequest,
   counted: Counted,
   door: 'api' | 'console',
-): DoorContext {
-  const given: Counted & Pick<DoorContext, 'reportOf'> = {
-    ...counted,
-    reportOf: (caller) =>
-      reportOf(
-        request,
-        { actor: `${caller.kind}:${caller.id}`, via: caller.client_id },
-        actorOf(caller, door),
-      ),
-  }
-  return Object.assign(Object.create(request.server.redmint), given)
-}
+): Counted & Pick<DoorContext, 'reportOf'> => ({
+  ...counted,
+  reportOf: (caller) =>
+    reportOf(request, { actor: `${caller.kind}:${caller.id}`, via: caller.client_id }, actorOf(caller, door)),
+})

@@ -110,8 +110,8 @@ function lengthOf({ headers }: FastifyRequest): Facts {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // A third party is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once. Strangers make a
-  // crowd whenever they like: one line a minute says so.
+  // A third party is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once. Strangers
+  // make a crowd whenever they like: one line a minute says so.
   const is_ours =
     (error.reason !== CROWD || request.server.redmint.warnings.take(CROWD, CROWD)) &&
     !isOfThirdParty(error.reason) &&

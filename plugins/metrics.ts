@@ -1,14 +1,12 @@
 import fp from 'fastify-plugin'
 import { Histogram, Registry } from 'prom-client'
-import { type RequestTimes, TIME_BUCKETS } from '../src/service/request-times.ts'
+import { TIME_BUCKETS } from '../src/service/request-times.ts'
 import { collectorOf } from './registered-metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** All metrics in Prometheus' text format, at most METRICS_MAX_AGE milliseconds old. */
     metrics(): Promise<Buffer>
-    /** Returns how long requests of routes took since the start. */
-    requestTimes(counts: (route: string) => boolean): Promise<RequestTimes>
   }
 }
 
@@ -36,7 +34,6 @@ export default fp<MetricsOptions>(
       times.observe({ method, uri: routeOptions.url ?? 'unknown', status }, elapsedTime / 1000)
       done()
     })
-    fastify.decorate('requestTimes', async (counts) => timesIn((await times.get()).values, counts))
     let collector: ReturnType<typeof collectorOf> | undefined
     const own = async () => {
       collector ??= collectorOf(fastify.redmint, requests)
@@ -56,16 +53,3 @@ export default fp<MetricsOptions>(
   },
   { name: 'redmint-metrics', dependencies: ['redmint-context'] },
 )
-
-type Value = Awaited<ReturnType<Histogram['get']>>['values'][number]
-
-/** Sums up buckets over routes; in the metrics each has also what the ones before it have. */
-function timesIn(values: readonly Value[], counts: (route: string) => boolean): RequestTimes {
-  const bounds: readonly unknown[] = [...TIME_BUCKETS, '+Inf']
-  const sums = bounds.map(() => 0)
-  for (const { labels, value } of values) {
-    const bucket = bounds.indexOf(labels.le)
-    if (bucket >= 0 && counts(String(labels.uri))) sums[bucket] = (sums[bucket] ?? 0) + value
-  }
-  return sums.map((sum, bucket) => sum - (sums[bucket - 1] ?? 0))
-}

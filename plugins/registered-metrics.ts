@@ -9,7 +9,10 @@ const SAMPLE_MS = 20
 // Shared by all instances in the process.
 let processMetrics: Promise<Registry> | undefined
 
-/** Registers the metrics of the process, and of a service. Returns a function that collects their text with that of `requests`. */
+/**
+ * Registers the metrics of the process, and of a service. Returns a function that collects their text with that of
+ * `requests`.
+ */
 export async function collectorOf(context: Context, requests: Registry): Promise<() => Promise<string>> {
   processMetrics ??= registerProcessMetrics()
   const registry = new Registry()

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { describedItself } from '../src/clients/keys/client-keys.ts'
 import { type Context, reporter } from '../src/context.ts'
+import type { Channel, EventActor, Origin } from '../src/core/audit-entries.ts'
 import { type Endpoint, endpointOf } from '../src/core/endpoints.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import type { ClientId } from '../src/core/ids.ts'
 import { isObject } from '../src/core/json.ts'
 import { routePrefix } from '../src/core/paths.ts'
-import type { Refusal, TellRefusal } from '../src/core/refusal.ts'
+import type { OnRefusal, Refusal } from '../src/core/refusal.ts'
 import { loggedFacts, shownFacts } from '../src/core/shown-facts.ts'
 import { isOfThirdParty, notedFault } from '../src/core/third-parties.ts'
-import type { Channel, Origin, ToldActor } from '../src/core/told.ts'
 import { decodeJwt } from '../src/keys/jwt-reader.ts'
 import { countRefusal } from '../src/service/counts.ts'
 import { clientAddress } from './address.ts'
@@ -17,9 +17,9 @@ import { basicUsernameOf } from './basic-auth.ts'
 
 /** Returns the context for a request: its lines of the log have the id of the request. */
 export function contextOf(request: FastifyRequest): Context {
-  // To copy all members would take some microseconds.
-  const at = request.server.redmint.now()
-  return Object.assign(Object.create(request.server.redmint), {
+  const { redmint } = request.server
+  const at = redmint.now()
+  return redmint.forRequest({
     began: () => at,
     log: request.log,
     request_id: request.id,
@@ -29,7 +29,7 @@ export function contextOf(request: FastifyRequest): Context {
 }
 
 /** Tells that a request is refused. */
-export function refusedOf(request: FastifyRequest): TellRefusal {
+export function refusedOf(request: FastifyRequest): OnRefusal {
   return (refusal) => {
     const { counts, refusals } = request.server.redmint
     const endpoint = endpointOfRequest(request)
@@ -48,7 +48,10 @@ export function refusedOf(request: FastifyRequest): TellRefusal {
   }
 }
 
-/** Notes a fault of a third party. Who registers itself could name a thousand hosts that do not answer: that is not noted. */
+/**
+ * Notes a fault of a third party. Who registers itself could name a thousand hosts that do not answer: that is not
+ * noted.
+ */
 function noteFault(
   { reason, received, client_id }: Refusal,
   request: FastifyRequest,
@@ -120,7 +123,7 @@ function registeredClient(request: FastifyRequest, endpoint: Endpoint): ClientId
  * @param more what else their lines have
  * @param actor who asks; absent: whoever the event is about
  */
-export function reportOf(request: FastifyRequest, more: object = {}, actor?: ToldActor): ReportEvent {
+export function reportOf(request: FastifyRequest, more: object = {}, actor?: EventActor): ReportEvent {
   const remoteAddress = clientAddress(request)
   const origin = (): Origin => ({
     ...(actor && { actor }),

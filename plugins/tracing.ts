@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { traceIdIn } from '../src/core/trace-parent.ts'
-import type { OpenTelemetry, RequestTrace } from '../src/tracing/open-telemetry.ts'
+import type { RequestTrace } from '../src/tracing/open-telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,18 +12,15 @@ declare module 'fastify' {
   }
 }
 
-/** The span of a request, if the operator started an SDK of OpenTelemetry. */
-export interface TracingOptions {
-  readonly telemetry?: OpenTelemetry | undefined
-}
-
 /** The status of a request whose connection closed before its answer, as in the logs of nginx. */
 const CLOSED = 499
 
 /** Takes part in traces (W3C Trace Context): a request has a trace id in its log lines, and with an SDK spans. */
-export default fp<TracingOptions>(
-  async (fastify, { telemetry }) => {
-    const { trace_context } = fastify.redmint.settings
+export default fp(
+  async (fastify) => {
+    const { telemetry, settings } = fastify.redmint
+    const { trace_context } = settings
+    if (telemetry === undefined && trace_context === 'off') return
     fastify.decorateRequest('trace_id', undefined)
     fastify.decorateRequest('trace', undefined)
     fastify.addHook('onRequest', (request, reply, done) => {

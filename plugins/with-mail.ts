@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { Context } from '../src/context.ts'
 import type { MailAsk } from '../src/mail/mail-requests.ts'
 import type { MailRequest } from '../src/mail/mailer.ts'
@@ -11,9 +10,9 @@ export type MailingContext = Context & {
   readonly ask: (ask: MailAsk) => Promise<void>
 }
 
-/** Returns the context with what sends mail: only where there is mail. */
-export function withMail(fastify: FastifyInstance, context: Context): MailingContext {
-  const send = (request: MailRequest) => fastify.sendMail(context, request)
-  const ask = (asked: MailAsk) => fastify.askForMail(context, asked)
-  return Object.assign(Object.create(context), { send, ask })
-}
+/** Returns the context with what sends mail: without mail nothing does. */
+export const withMail = (context: Context): MailingContext => ({
+  ...context,
+  send: async (request) => (await context.mail?.send(context, request)) ?? false,
+  ask: async (asked) => context.mail?.ask(context, asked),
+})

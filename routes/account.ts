@@ -4,7 +4,6 @@ import { contextOf } from '../plugins/request-context.ts'
 import { withMail } from '../plugins/with-mail.ts'
 import { PATHS } from '../src/core/paths.ts'
 import type { RelyingParties } from '../src/providers/parties.ts'
-import { accountFlow } from '../src/self-service/account-flow.ts'
 import { PAGES } from '../src/self-service/account-pages.ts'
 import type { PagePath } from '../src/self-service/action.ts'
 import { ACTIONS } from '../src/self-service/actions.ts'
@@ -56,9 +55,8 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
   { parties },
 ) => {
   const { redmint } = fastify
-  redmint.room_flows.account = accountFlow(redmint)
   const contextFor = (request: FastifyRequest) =>
-    Object.assign(withMail(fastify, contextOf(request)), parties && { parties })
+    Object.assign(withMail(contextOf(request)), parties && { parties })
 
   for (const path of Object.keys(PAGES) as PagePath[]) {
     if (!PAGES[path].isOn(redmint.settings)) continue

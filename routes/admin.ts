@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { answerProblem } from '../plugins/admin-problems.ts'
 import { accessTokenOf, ownProtection } from '../plugins/bearer.ts'
-import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
+import { atDoor, countedAtDoor } from '../plugins/door-context.ts'
 import late from '../plugins/late.ts'
 import protect from '../plugins/protect.ts'
 import { answerOperation } from '../src/admin/door/answer-operation.ts'
@@ -27,7 +27,7 @@ const route: FastifyPluginAsync = async (fastify) => {
       await open.register(late)
       let description: string | undefined
       open.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-        description ??= JSON.stringify(describeApi(redmint.settings.issuer, OPERATIONS))
+        description ??= JSON.stringify(describeApi(redmint.settings.issuer, Object.values(OPERATIONS)))
         return sendJson(reply, description)
       })
     },
@@ -64,7 +64,7 @@ function readTexts(guarded: FastifyInstance): void {
 function addOperations(guarded: FastifyInstance): void {
   const counted = countedAtDoor(guarded.redmint.now)
   const answer = async (operation: Operation, request: FastifyRequest, reply: FastifyReply) => {
-    const context = doorContextOf(request, counted, 'api')
+    const context = { ...request.server.redmint, ...atDoor(request, counted, 'api') }
     const { status, headers, body } = await answerOperation(context, {
       operation,
       token: accessTokenOf(request),
@@ -75,7 +75,7 @@ function addOperations(guarded: FastifyInstance): void {
     })
     return sendJson(reply.status(status).headers(headers), body)
   }
-  for (const operation of OPERATIONS) {
+  for (const operation of Object.values<Operation>(OPERATIONS)) {
     const { method, path: url, needs } = operation
     guarded.route({
       method,
@@ -91,7 +91,7 @@ function addOperations(guarded: FastifyInstance): void {
 /** Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist. */
 function addUnknown(guarded: FastifyInstance, prefix: string): void {
   const unknown = async ({ method, url }: FastifyRequest, reply: FastifyReply) => {
-    const methods = methodsAt(OPERATIONS, url, prefix)
+    const methods = methodsAt(Object.values(OPERATIONS), url, prefix)
     if (methods.length === 0)
       throw new AdminError('unknown_path', 'Nothing is at this path.', [], {
         expected: { paths_in: `${prefix}/openapi.json` },

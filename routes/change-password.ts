@@ -2,7 +2,10 @@ import type { FastifyPluginAsync } from 'fastify'
 import { hasPasswords } from '../src/config/sign-in-ways.ts'
 import { PATHS, ROOT_PATHS } from '../src/core/paths.ts'
 
-/** Sends browsers and password managers to the page where users change their password: the operator's, else that of the account page. */
+/**
+ * Sends browsers and password managers to the page where users change their password: the operator's, else that of the
+ * account page.
+ */
 const route: FastifyPluginAsync = async (fastify) => {
   const { settings } = fastify.redmint
   const { change_password_url, account_page, issuer } = settings

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, F
 import { clientAddress, networkOf } from '../plugins/address.ts'
 import { tellProblem } from '../plugins/admin-problems.ts'
 import consoleScope from '../plugins/console-scope.ts'
-import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
+import { atDoor, countedAtDoor } from '../plugins/door-context.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { refuseForeignForms } from '../plugins/own-forms.ts'
 import { contextOf } from '../plugins/request-context.ts'
@@ -29,8 +29,8 @@ import * as refused from '../src/console/pages/refused.ts'
 import { shell } from '../src/console/pages/shell.ts'
 import { consolePlace, nameOf } from '../src/console/place.ts'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../src/console/rooms.ts'
-import type { Shown } from '../src/console/rows.ts'
-import { finishSignIn, type Purpose, type Started, startSignIn } from '../src/console/sign-in.ts'
+import type { ShownPage } from '../src/console/rows.ts'
+import { finishSignIn, type Purpose, type StartedSignIn, startSignIn } from '../src/console/sign-in.ts'
 import type { Context } from '../src/context.ts'
 import { CONSOLE_PATH, PATHS } from '../src/core/paths.ts'
 import type { Html } from '../src/pages/html.ts'
@@ -53,8 +53,10 @@ function translate(fastify: FastifyInstance) {
   const session = ownCookie({ issuer: site }, 'console', CONSOLE_PATH)
   const start = ownCookie({ issuer: site }, 'console-start', CONSOLE_PATH)
 
-  const contextFor = (request: FastifyRequest): Context & DoorContext =>
-    Object.assign(Object.create(contextOf(request)), doorContextOf(request, counted, 'console'))
+  const contextFor = (request: FastifyRequest): Context & DoorContext => ({
+    ...contextOf(request),
+    ...atDoor(request, counted, 'console'),
+  })
 
   const visitOf = (request: FastifyRequest): Visit => {
     const below = request.url.slice(route.length)
@@ -69,7 +71,7 @@ function translate(fastify: FastifyInstance) {
     }
   }
 
-  const leaveFor = (reply: FastifyReply, { location, key }: Started) => {
+  const leaveFor = (reply: FastifyReply, { location, key }: StartedSignIn) => {
     reply.setCookie(start.name, key, { ...start.options, maxAge: settings.sign_in_ttl })
     return reply.redirect(location, 302)
   }
@@ -100,7 +102,13 @@ const route: FastifyPluginAsync = async (fastify) => {
   addSignOut(fastify, translated)
 }
 
-function send({ base, session }: Translated, reply: FastifyReply, show: Shown, desk?: Desk, result?: Html) {
+function send(
+  { base, session }: Translated,
+  reply: FastifyReply,
+  show: ShownPage,
+  desk?: Desk,
+  result?: Html,
+) {
   const { server } = reply.request
   const cookie = session.read(reply.request)
   const frame = {

@@ -14,7 +14,10 @@ interface HomeOptions {
   docs: boolean
 }
 
-/** The page of the issuer's own address, and pages for browsers at addresses without a page. Not for a service inside another application. */
+/**
+ * The page of the issuer's own address, and pages for browsers at addresses without a page. Not for a service inside
+ * another application.
+ */
 const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
   const { settings } = fastify.redmint
   const { issuer, demo } = settings

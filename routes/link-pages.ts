@@ -48,7 +48,7 @@ const OPERATIONS: Readonly<Record<LinkPage['about'], { readonly [of in 'show' | 
     take: ['resetPassword', 'Choose a new password, or make a new passkey'],
   },
   welcome: {
-    show: ['showInvitation', 'Where an invitation leads'],
+    show: ['showAside', 'Where an invitation leads'],
     take: ['joinByInvitation', 'Make an account by an invitation'],
   },
   address: {
@@ -82,7 +82,7 @@ function addLinkPage(fastify: FastifyInstance, page: LinkPage, cookie: OwnCookie
     given: Given,
     door: typeof visitLink | typeof takeLink,
   ) => {
-    const context = withMail(fastify, contextOf(request))
+    const context = withMail(contextOf(request))
     const visit = { ...visitOf(request, reply, context, given), link: readLink(cookie.read(request)) }
     const { reply: answered, kept } = await door(context, page, visit)
     if (kept === 'none') reply.clearCookie(cookie.name, cookie.options)

@@ -44,7 +44,7 @@ export function addMailForm(
     path,
     { schema: { ...show, querystring, ...described }, config, preValidation: readQuery },
     async (request, reply) => {
-      const context = withMail(fastify, contextOf(request))
+      const context = withMail(contextOf(request))
       const visit = visitOf(request, reply, context, request.query)
       return sendReply(request, reply, await showMailForm(context, form, visit))
     },
@@ -54,7 +54,7 @@ export function addMailForm(
     path,
     { schema: { ...send, consumes, body, ...described }, config },
     async (request, reply) => {
-      const context = withMail(fastify, contextOf(request))
+      const context = withMail(contextOf(request))
       const visit = visitOf(request, reply, context, request.body)
       return sendReply(request, reply, await takeMailForm(context, form, visit))
     },

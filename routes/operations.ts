@@ -1,6 +1,7 @@
 import etag from '@fastify/etag'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ifInstalled } from '../src/core/optional-package.ts'
 import { Info, info } from '../src/service/health.ts'
 import { preparedFrom, sendPrepared } from './prepared.ts'
 import { ref } from './schemas.ts'
@@ -11,6 +12,8 @@ interface OperationsOptions {
 }
 
 const tags = ['Operations']
+const NO_PAGE =
+  'For this page: npm install @fastify/swagger-ui. The description itself is at /openapi.json.\n'
 
 const METRICS = {
   schema: {
@@ -44,10 +47,12 @@ const route: FastifyPluginAsyncTypebox<OperationsOptions> = async (fastify, { se
   })
 
   if (service.redmint.settings.demo) {
-    let page: Promise<FastifyInstance> | undefined
+    let loading: Promise<FastifyInstance | undefined> | undefined
     const answer = async ({ url, headers }: FastifyRequest, reply: FastifyReply) => {
-      page ??= docsPage(service)
-      const { statusCode, headers: answered, rawPayload } = await (await page).inject({ url, headers })
+      loading ??= docsPage(service)
+      const page = await loading
+      if (page === undefined) return reply.status(501).type('text/plain; charset=utf-8').send(NO_PAGE)
+      const { statusCode, headers: answered, rawPayload } = await page.inject({ url, headers })
       // RFC 9110 §7.6.1: those of a connection are not of this one.
       const { connection, 'transfer-encoding': _, ...fields } = answered
       return reply.status(statusCode).headers(fields).send(rawPayload)
@@ -58,17 +63,18 @@ const route: FastifyPluginAsyncTypebox<OperationsOptions> = async (fastify, { se
 }
 
 // On an instance of its own, at the first request for it: few ask, and it loads many modules.
-async function docsPage(service: Pick<FastifyInstance, 'describe'>): Promise<FastifyInstance> {
-  const [{ default: Fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
+async function docsPage(service: Pick<FastifyInstance, 'describe'>): Promise<FastifyInstance | undefined> {
+  const ui = await ifInstalled(import('@fastify/swagger-ui'))
+  if (ui === undefined) return undefined
+  const [{ default: Fastify }, { default: swagger }] = await Promise.all([
     import('fastify'),
     import('@fastify/swagger'),
-    import('@fastify/swagger-ui'),
   ])
   const page = Fastify()
   // The type of the option does not know OpenAPI 3.1.
   const document = (await service.describe()) as never
   await page.register(swagger, { mode: 'static', specification: { document } })
-  await page.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  await page.register(ui.default, { routePrefix: '/docs', staticCSP: true })
   return page
 }
 

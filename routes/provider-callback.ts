@@ -91,7 +91,7 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties: RelyingParties }> = a
   })
 
   async function take(request: FastifyRequest, reply: FastifyReply, provider: string, answer: Answer) {
-    const context = Object.assign(withMail(fastify, contextOf(request)), { parties })
+    const context = Object.assign(withMail(contextOf(request)), { parties })
     const visit = visitOf(request, reply, context, answer)
     // Who is signed in links an account; nobody is signed in by it.
     if (has_account_page && isForLink(answer))

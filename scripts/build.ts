@@ -1,30 +1,37 @@
-// Compiles the service to dist/, copies what modules read beside themselves, and bundles what is run.
+// Checks the types, bundles what is run and what is imported to dist/, and copies what modules read beside themselves.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
 const TSC = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
+/** The declarations of all modules, as long as those of the exports are made of them. */
+const DECLARATIONS = 'dist/declarations'
+const EXPORTS = readdirSync('exports').map((file) => file.replace(/\.ts$/, ''))
 
-rmSync('dist', { recursive: true, force: true })
-const { status } = spawnSync(process.execPath, [TSC, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
-if (status !== 0) process.exit(1)
-cpSync('src/storage/redis/scripts', 'dist/src/storage/redis/scripts', {
-  recursive: true,
-  filter: (path) => !path.endsWith('.ts'),
-})
-cpSync('src/users/common-passwords.txt', 'dist/src/users/common-passwords.txt')
-cpSync('src/texts', 'dist/src/texts', { recursive: true, filter: (path) => !path.endsWith('.ts') })
+/** What modules read beside themselves. */
+const READ = [
+  'src/admin/connect/templates',
+  'src/storage/redis/scripts',
+  'src/texts',
+  'src/users/common-passwords.txt',
+  'src/users/hash-thread.js',
+]
+
+function run(script: string, ...args: string[]): void {
+  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
 
 /** Files that a module finds beside itself are found by the bundle, too: all parts of it are in dist/. */
 const besideModules: Plugin = {
   name: 'beside-modules',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]dist[\\/].+\.js$/ }, async ({ path }) => {
-      const url = `new URL(${JSON.stringify(`./${relative('dist', path)}`)}, import.meta.url).href`
-      return { contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', url) }
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const url = `new URL(${JSON.stringify(`./${relative('.', path)}`)}, import.meta.url).href`
+      return { contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', url), loader: 'ts' }
     })
   },
 }
@@ -42,12 +49,17 @@ const packages: Plugin = {
   },
 }
 
-// The entries load a few files instead of 270. What an import() loads stays a file of its own.
+rmSync('dist', { recursive: true, force: true })
+run(TSC, '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS)
+run('scripts/roll-up-types.mjs', `${DECLARATIONS}/exports`, 'dist', ...EXPORTS)
+rmSync(DECLARATIONS, { recursive: true })
+
+// In one build, so that each class is there once. What an import() loads stays a file of its own.
 await build({
-  entryPoints: ['dist/server.js', 'dist/cli.js'],
+  entryPoints: ['server.ts', 'cli.ts', ...EXPORTS.map((name) => `exports/${name}.ts`)],
+  entryNames: '[name]',
   absWorkingDir: resolve('.'),
   outdir: 'dist',
-  allowOverwrite: true,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -59,7 +71,8 @@ await build({
   },
   plugins: [besideModules, packages],
 })
-// Only the entries use them.
-for (const folder of ['cli', 'workers']) rmSync(`dist/${folder}`, { recursive: true })
-cpSync('src/admin/connect/templates', 'dist/src/admin/connect/templates', { recursive: true })
+for (const path of READ) {
+  const isRead = (name: string) => !name.endsWith('.ts') || name.includes('/templates/')
+  cpSync(path, `dist/${path}`, { recursive: true, filter: isRead })
+}
 chmodSync('dist/cli.js', 0o755)

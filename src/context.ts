@@ -8,6 +8,7 @@ import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
 import type { Client } from './clients/record/client-record.ts'
 import type { Settings } from './config/settings.ts'
+import type { About, AuditEntries, Origin } from './core/audit-entries.ts'
 import {
   logEvent,
   type ReportEvent,
@@ -18,12 +19,10 @@ import {
 } from './core/events.ts'
 import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
-import type { RefusedRequest, TellRefusal } from './core/refusal.ts'
-import type { About, Origin, Told } from './core/told.ts'
+import type { OnRefusal, RefusedRequest } from './core/refusal.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry, consentLists } from './interaction/consent.ts'
 import type { Flow } from './interaction/flow.ts'
-import type { MethodParts } from './interaction/method-parts.ts'
 import type { AccountSource } from './interaction/own-accounts.ts'
 import { password } from './interaction/password-method.ts'
 import type { PendingKind } from './interaction/pending-record.ts'
@@ -39,6 +38,7 @@ import { Sealer } from './keys/sealer.ts'
 import { FailureLimit } from './limits/failure-limit.ts'
 import { MinuteBudget } from './limits/minute-budget.ts'
 import { SharedBudget } from './limits/shared-budget.ts'
+import type { Mailing } from './mail/mailing.ts'
 import type { GetDocument } from './outbound/public-get.ts'
 import type { OwnConsent } from './own-login/own-consent.ts'
 import { Languages } from './pages/languages.ts'
@@ -56,13 +56,17 @@ import { type Index, listOf } from './storage/indexes.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { grantLists } from './tokens/grant-lists.ts'
+import type { OpenTelemetry } from './tracing/open-telemetry.ts'
 import { AccountRegistry } from './users/account-registry.ts'
 import { Passwords } from './users/passwords.ts'
 import { userIndex } from './users/user-index.ts'
 import { USER } from './users/user-kind.ts'
 
-/** Everything that the protocol works with; built once when the service starts. */
-export interface Context {
+/**
+ * What rooms are loaded with: everything that the protocol works with, but for what rooms add. Built once when the
+ * service starts.
+ */
+export interface Ground {
   readonly settings: Settings
   /** The languages of pages and mails. */
   readonly languages: Languages
@@ -86,19 +90,11 @@ export interface Context {
   readonly index_keeper: IndexKeeper
   readonly running_server: RunningServer
   readonly proof_nonces: ProofNonces
-  /** The ways to sign in. */
-  readonly methods: SignInMethods
-  /** The accounts of an application, if it has its own. */
-  readonly account_source: AccountSource | undefined
-  /** The page of an application at which people consent, if app.ts turned it on. */
-  readonly own_consent: { site?: OwnConsent }
   /** Asks for a sign-in before a grant gives rights to change others. */
   readonly recent_proof: RecentProof
-  /** What people continue on the pages for rooms that app.ts turned on. */
-  readonly room_flows: Partial<Record<PendingKind, Flow<never>>>
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
-  /** Told of each session that starts. */
+  /** AuditEntries of each session that starts. */
   readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Reports that something is to be ended in the background. */
   readonly endings: EventEmitter<{ queued: [] }>
@@ -107,17 +103,20 @@ export interface Context {
   readonly report: ReportEvent
   readonly counts: Counts
   /** Tells of each event, for what comes of it, such as a notice to its user. */
-  readonly reported: EventEmitter<{ event: [SecurityEvent, origin: () => Origin] }>
-  /** What makes entries of the audit trail, if app.ts turned it on. */
-  readonly audit: Audit
-  /** The id of the request, which explains its refusal; plugins/request-context.ts sets it, and what no request caused has none. */
+  readonly reported: Reported
+  /**
+   * The id of the request, which explains its refusal; plugins/request-context.ts sets it, and what no request caused
+   * has none.
+   */
   readonly request_id: string
   /** Tells of the refusal of a request; plugins/request-context.ts does, and what no request caused is not refused. */
-  readonly refused: TellRefusal
+  readonly refused: OnRefusal
   /** What last came of asking third parties. */
   readonly outcomes: LastOutcomes
   /** Tells of each refused request, for what explains it. */
   readonly refusals: EventEmitter<{ refused: [RefusedRequest] }>
+  /** Makes spans of requests; undefined: there is no SDK of OpenTelemetry. */
+  readonly telemetry: OpenTelemetry | undefined
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
   /** Whether the settings come from environment variables. */
@@ -125,16 +124,53 @@ export interface Context {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /**
-   * When the request began, in milliseconds since 1970, before anything was judged: what begins by it began then, so that an end
-   * meanwhile ends it. plugins/request-context.ts sets it; what no request caused begins just now.
+   * When the request began, in milliseconds since 1970, before anything was judged: what begins by it began then, so that
+   * an end meanwhile ends it. plugins/request-context.ts sets it; what no request caused begins just now.
    */
   readonly began: () => number
 }
 
-/** The part of the audit trail that makes entries. */
-export interface Audit {
-  /** As `tell` of ReportEvent. */
-  tell?: (events: readonly SecurityEvent[], about: About, origin: Origin) => Told
+/** What the protocol has of rooms. */
+interface OfRooms {
+  /** The ways to sign in. */
+  readonly methods: SignInMethods
+  /** The accounts of an application, if it has its own. */
+  readonly account_source: AccountSource | undefined
+  /** What people continue on the pages besides requests of clients and devices. */
+  readonly flows: RoomFlows
+  /** The page of an application at which people consent; undefined: that of redmint. */
+  readonly consent_site: OwnConsent | undefined
+  /** What sends mail; undefined: nothing does. */
+  readonly mail: Mailing | undefined
+}
+
+/** Everything that the protocol works with. It is complete when it is made, and frozen. */
+export interface Context extends Ground, OfRooms {
+  /** Returns a copy with what a request has of its own. */
+  forRequest(own: Pick<Ground, 'began' | 'log' | 'report' | 'request_id' | 'refused'>): Context
+}
+
+/** Emits events, and asks for what a write takes along of them: `take` gets it. */
+export type Reported = EventEmitter<{
+  event: [event: SecurityEvent, origin: () => Origin]
+  entries: [
+    events: readonly SecurityEvent[],
+    about: About,
+    origin: Origin,
+    take: (entries: AuditEntries) => void,
+  ]
+}>
+
+type RoomFlows = Readonly<Partial<Record<PendingKind, (context: Context) => Flow<never>>>>
+
+/** What a room adds to the context. */
+export interface AddedParts extends Partial<Pick<OfRooms, 'account_source' | 'flows' | 'mail'>> {
+  /** Adds ways to sign in to those that there are, or takes their place. */
+  methods?(given: SignInMethods): SignInMethods
+  /** Wraps ways to sign in, after all rooms added theirs. */
+  wraps?(all: SignInMethods): SignInMethods
+  /** Makes the page of an application at which people consent. */
+  consent?(context: Omit<Context, 'consent_site' | 'forRequest'>): OwnConsent
 }
 
 /** What a service is made of. */
@@ -144,12 +180,11 @@ export interface ContextOptions {
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
-  /** Whether the settings come from environment variables, as in the process of redmint: operators see where. Default: false. */
+  /**
+   * Whether the settings come from environment variables, as in the process of redmint: operators see where. Default:
+   * false.
+   */
   reads_environment?: boolean
-  /** The ways to sign in, the first of which the sign-in page shows; a password if it is left out. */
-  methods?: SignInMethods
-  /** The accounts of the application, for methods of its own; absent: those of redmint are all. */
-  account_source?: AccountSource
 }
 
 /** The parts of the context that tests replace. */
@@ -168,28 +203,26 @@ export interface ReplaceableParts {
   now?: () => number
 }
 
-/** What app.ts adds from the rooms that are turned on. */
-export interface AddedParts {
-  /** Adds ways to sign in, or wraps those that there are. */
-  extend_methods?: (methods: SignInMethods, parts: MethodParts) => SignInMethods
+/** What is loaded before the context is built. */
+interface LoadedParts {
   /** The clients that are part of this server. */
   own_clients?: readonly Client[]
+  /** Makes spans of requests. */
+  telemetry?: OpenTelemetry | undefined
   /** Adds spans to what storage does. */
   trace_storage?: ((storage: Storage) => Storage) | undefined
   /** Default: English alone. */
   languages?: Languages
 }
 
-/** Builds the context. Nothing runs before startContext. */
-export function createContext(options: ContextOptions & ReplaceableParts & AddedParts, log: Log): Context {
+/** Builds all of the context but what rooms add. Nothing runs before startContext. */
+export function createGround(options: ContextOptions & ReplaceableParts & LoadedParts, log: Log): Ground {
   const {
     settings,
     storage: given_storage = new MemoryStorage(),
     drain,
     reads_environment = false,
-    methods = [password],
-    account_source,
-    extend_methods = (given) => given,
+    telemetry,
     trace_storage = (given) => given,
     own_clients: own = [],
     make_key_pair: make,
@@ -203,9 +236,8 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   const storage = trace_storage(given_storage)
   const key_fetching = fetch_client_keys ?? fetchClientKeys(settings)
   const counts = newCounts()
-  const reported: Context['reported'] = new EventEmitter()
-  const audit: Audit = {}
-  const report = reporter({ counts, reported, audit }, log)
+  const reported: Reported = new EventEmitter()
+  const report = reporter({ counts, reported }, log)
   watchCounters(storage, counts, report, now)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   const outcomes = new LastOutcomes()
@@ -249,11 +281,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, settings, now), log, now, timing }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
-    methods: extend_methods(methods, { settings, storage, sealer, log, report, outcomes, now }),
-    account_source,
-    own_consent: {},
     recent_proof: recentProof({ storage, accounts, now }),
-    room_flows: {},
     logouts: new EventEmitter(),
     endings: new EventEmitter(),
     sessions: new EventEmitter(),
@@ -265,12 +293,33 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     refused() {},
     outcomes,
     refusals: new EventEmitter(),
-    audit,
+    telemetry,
     drain,
     reads_environment,
     now,
     began: now,
   }
+}
+
+/** Builds the context with what rooms add, in their order. */
+export function completeContext(ground: Ground, added: readonly AddedParts[] = []): Context {
+  const first: SignInMethods = [password]
+  const methods = added.reduce((given, room) => room.methods?.(given) ?? given, first)
+  const without_site = {
+    ...ground,
+    methods: added.reduce((all, room) => room.wraps?.(all) ?? all, methods),
+    account_source: added.find(({ account_source }) => account_source)?.account_source,
+    flows: Object.assign({}, ...added.map(({ flows }) => flows)) as RoomFlows,
+    mail: added.find(({ mail }) => mail)?.mail,
+  }
+  const consent_site = added.find(({ consent }) => consent)?.consent?.(without_site)
+  // A frozen object is copied twenty times as slowly as this one.
+  const members: Context = {
+    ...without_site,
+    consent_site,
+    forRequest: (own) => Object.assign({ ...members }, own),
+  }
+  return Object.freeze({ ...members })
 }
 
 /** Everything that is kept besides the records to find them by. */
@@ -293,7 +342,7 @@ const OF_SERVER = (): Origin => ({ channel: 'server' })
  * @param origin returns the same for the audit trail
  */
 export function reporter(
-  { counts, reported, audit }: Pick<Context, 'counts' | 'reported' | 'audit'>,
+  { counts, reported }: Pick<Ground, 'counts' | 'reported'>,
   log: Log,
   more: object = {},
   origin = OF_SERVER,
@@ -303,12 +352,19 @@ export function reporter(
     logEvent(log, event, more)
     reported.emit('event', event, origin)
   }
-  const tell: ReportEvent['tell'] = (events, about) => audit.tell?.(events, about, origin()) ?? NOTHING
-  // That of the server is made before the audit trail is turned on.
-  return audit.tell === undefined && origin !== OF_SERVER ? report : Object.assign(report, { tell })
+  const entriesOf: ReportEvent['entriesOf'] = (events, about) => {
+    let entries = NOTHING
+    reported.emit('entries', events, about, origin(), (taken) => {
+      entries = taken
+    })
+    return entries
+  }
+  // That of the server is made before rooms are loaded.
+  const is_told = origin === OF_SERVER || reported.listenerCount('entries') > 0
+  return is_told ? Object.assign(report, { entriesOf }) : report
 }
 
-const NOTHING: Told = { entries: [], ttl: 0 }
+const NOTHING: AuditEntries = { entries: [], ttl: 0 }
 
 /**
  * Starts the key ring and the sealer, and says in storage that the server runs. Unreachable storage is logged and tried

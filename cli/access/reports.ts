@@ -1,6 +1,5 @@
 import type { GrantAnswer } from '../../src/admin/access/grants.ts'
 import type { EndedCount } from '../../src/admin/access/page.ts'
-import type { SessionAnswer } from '../../src/admin/access/sessions.ts'
 import { count } from '../../src/core/count.ts'
 import { allItems, type Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
@@ -11,7 +10,7 @@ export type Owner = { readonly username: string } | { readonly client_id: string
 
 /** The command `user sessions`. */
 export async function showSessions(calls: Calls, username: string): Promise<Report> {
-  const items = await allItems<SessionAnswer>(calls, 'list_sessions', { params: { username } })
+  const items = await allItems(calls, 'list_sessions', { params: { username } })
   const rows = items.map(
     ({ sid, started_at, last_used_at = '', browser = '', address = '', amr, clients }) => [
       ...[sid, started_at, last_used_at, browser, address, amr.join(' '), clients.join(' ')],
@@ -23,7 +22,9 @@ export async function showSessions(calls: Calls, username: string): Promise<Repo
 
 /** The commands that list grants. */
 export async function showGrants(calls: Calls, owner: Owner): Promise<Report> {
-  const items = await allItems<GrantAnswer>(calls, `list_grants_of_${nounOf(owner)}`, { params: owner })
+  const items = await ('username' in owner
+    ? allItems(calls, 'list_grants_of_user', { params: owner })
+    : allItems(calls, 'list_grants_of_client', { params: owner }))
   const head = ['GRANT', 'username' in owner ? 'CLIENT' : 'USER', 'SCOPE', 'STARTED', 'LAST USED', 'EXPIRES']
   const rows = items.map((item) => rowOf(item, owner))
   return { text: rows.length === 0 ? 'There are no grants.' : table(head, rows), json: { items } }
@@ -42,8 +43,8 @@ export async function endSessions(
 ): Promise<Report> {
   const ended =
     sid === undefined
-      ? call<EndedCount>('end_sessions', { params: { username } })
-      : call<EndedCount>('end_session', { params: { username, sid } })
+      ? call('end_sessions', { params: { username } })
+      : call('end_session', { params: { username, sid } })
   return endedReport('session', await ended)
 }
 
@@ -55,15 +56,17 @@ export async function endSessionsOfAll({ call }: Calls): Promise<Report> {
 
 /** The command `grant end`. */
 export async function endGrant({ call }: Calls, grant: string): Promise<Report> {
-  return endedReport('grant', await call<EndedCount>('end_grant', { params: { grant } }))
+  return endedReport('grant', await call('end_grant', { params: { grant } }))
 }
 
 /** The command `grant end` for all grants of a user or client. */
 export async function endGrants({ call }: Calls, owner: Owner): Promise<Report> {
-  return endedReport('grant', await call<EndedCount>(`end_grants_of_${nounOf(owner)}`, { params: owner }))
+  const ended =
+    'username' in owner
+      ? call('end_grants_of_user', { params: owner })
+      : call('end_grants_of_client', { params: owner })
+  return endedReport('grant', await ended)
 }
-
-const nounOf = (owner: Owner) => ('username' in owner ? 'user' : 'client')
 
 function endedReport(noun: string, { ended }: EndedCount): Report {
   const text = ended === 0 ? 'There was nothing to end.' : `Ended: ${count(ended, noun)}. ${JWT_NOTE}`

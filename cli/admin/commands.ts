@@ -68,7 +68,7 @@ async function change(
   username: string,
   wanted: (rights: readonly string[]) => readonly string[],
 ): Promise<Report> {
-  const answer = await call<RecordAnswer>('change_user', {
+  const answer = await call('change_user', {
     params: { username },
     patch(stored) {
       const rights = wanted(rightsIn(stored))
@@ -86,7 +86,7 @@ function rightsIn(user: RecordAnswer): string[] {
 
 async function list({ call }: Calls): Promise<Report> {
   // There is one page.
-  const { items } = await call<{ items: RecordAnswer[] }>('list_users', { query: { admin: true } })
+  const { items } = await call('list_users', { query: { admin: true } })
   const users = items.map((user) => ({
     username: String(user.username),
     admin: rightsIn(user),

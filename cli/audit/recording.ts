@@ -1,8 +1,8 @@
 import { AuditRecorder } from '../../src/audit/recorder.ts'
 import type { Settings } from '../../src/config/settings.ts'
+import type { Origin } from '../../src/core/audit-entries.ts'
 import type { ReportEvent } from '../../src/core/events.ts'
 import { SILENT } from '../../src/core/log.ts'
-import type { Origin } from '../../src/core/told.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 const OF_COMMAND: Origin = { actor: { kind: 'operator', via: 'command' } }
@@ -29,8 +29,8 @@ export function recordingOf(
   }
   return {
     report: Object.assign(report, {
-      tell: (...[events, about]: Parameters<NonNullable<ReportEvent['tell']>>) =>
-        recorder.tell(events, about, OF_COMMAND),
+      entriesOf: (...[events, about]: Parameters<NonNullable<ReportEvent['entriesOf']>>) =>
+        recorder.entriesOf(events, about, OF_COMMAND),
     }),
     async end() {
       await recorder.close()

@@ -29,7 +29,7 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 
 /** The command `audit tail`. */
 export async function tailEntries(calls: Calls, { limit }: { readonly limit: number }): Promise<Report> {
-  const { items } = await calls.call<Entries>('list_events', { limit })
+  const { items } = await calls.call('list_events', { limit })
   const entries = [...items].reverse()
   return { text: textOf(entries), json: { items: entries } }
 }
@@ -40,7 +40,7 @@ export async function searchEntries(
   flags: FilterFlags & { readonly limit: number; readonly cursor?: string },
 ): Promise<Report> {
   const { limit, cursor } = flags
-  const { items, next } = await calls.call<Entries>('list_events', {
+  const { items, next } = await calls.call('list_events', {
     query: queryOf(flags, calls.now),
     cursor,
     limit,
@@ -61,7 +61,7 @@ export async function exportEntries(
   let last = flags.format === 'csv' ? CSV_HEAD : undefined
   let cursor: string | undefined
   do {
-    const page: Entries = await calls.call<Entries>('list_events', { query, cursor, limit: MAX_PER_PAGE })
+    const page: Entries = await calls.call('list_events', { query, cursor, limit: MAX_PER_PAGE })
     for (const entry of page.items) {
       if (last !== undefined) await print(last)
       last = lineOf(entry)
@@ -93,7 +93,7 @@ function textOf(entries: readonly AuditEntry[]): string {
 function queryOf(
   { actor, clientId, username, event, since }: FilterFlags,
   now: number,
-): NonNullable<CallInput['query']> {
+): NonNullable<CallInput<'list_events'>['query']> {
   const given = { actor, client_id: clientId, username, event, since: since && timeOf(since, now) }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

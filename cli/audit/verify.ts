@@ -21,7 +21,7 @@ const WHAT: Readonly<Record<Verification['parts'][number]['part'], string>> = {
 
 /** The command `audit verify`. @throws UsageError without AUDIT_KEY; StorageUnavailable */
 export async function verifyEntries({ call }: Calls): Promise<Report> {
-  const { parts, faults } = await call<Verification>('verify_events').catch((error: unknown) => {
+  const { parts, faults } = await call('verify_events').catch((error: unknown) => {
     throw error instanceof AdminError && error.code === 'conflict' ? new UsageError(error.message) : error
   })
   const lines = faults.map(

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { DEFAULT_INVITATION } from '../../src/admin/clients/invitations.ts'
+import { DEFAULT_INVITATION } from '../../src/admin/clients/initial-access-tokens.ts'
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
@@ -27,9 +27,6 @@ import { refreshKeys, showKeys } from './keys.ts'
 import { hintsFor, listClients, showClient } from './show.ts'
 import { disableClient, removeClientOf } from './state.ts'
 
-interface Json {
-  json?: true
-}
 interface SecretStdin {
   secretStdin?: true
 }
@@ -249,23 +246,23 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     ({ storage }) => [listOf(storage, CLIENT)],
   )
 
-  addCommand(
-    client,
-    'import <file>',
-    'Registers the clients of a JSON file ("-" for stdin): one object per line with the fields of client records, or an array of them. All clients are checked before any is written. Missing secrets are generated and shown once.',
-    [
-      'redmint client import clients.json --json > result.json',
-      'redmint client import clients.json --skip-existing',
-    ],
+  atServer(
+    addCommand(
+      client,
+      'import <file>',
+      'Registers the clients of a JSON file ("-" for stdin): one object per line with the fields of client records, or an array of them. All clients are checked before any is written. Missing secrets are generated and shown once.',
+      [
+        'redmint client import clients.json --json > result.json',
+        'redmint client import clients.json --skip-existing',
+      ],
+    ),
   )
     .option('--update', 'change existing clients: only the fields in the file')
     .addOption(new Option('--skip-existing', 'do not change existing clients').conflicts('update'))
-    .action(async (file: string, flags: ImportFlags & Json) => {
+    .action(async (file: string, flags: ImportFlags & ServerFlags) => {
       await withFile(run, file, async (path) => {
         const list = await openList(path, 'clients')
-        await run.execute(flags, (context) =>
-          importClients(context, list, flags, (total) => run.progress('Written', total)),
-        )
+        await run.operate(flags, (calls) => importClients(calls, list, flags, run.importing))
       })
     })
 }

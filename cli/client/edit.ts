@@ -1,5 +1,4 @@
 import { planClient } from '../../src/admin/clients/create.ts'
-import type { RotatedAnswer } from '../../src/admin/clients/secret-operations.ts'
 import type { PresetName } from '../../src/admin/connect/presets.ts'
 import { settingsOf } from '../../src/admin/connect/settings.ts'
 import { givenToJson, patchOf } from '../../src/admin/operation/record-json.ts'
@@ -50,7 +49,7 @@ export async function addClient(
   }
   const connect = flags.for && (await settingsFor(calls, flags.for, client_id, given, flags.origin))
   const body = present({ client_id, ...givenToJson(CLIENT_FIELDS, given), client_secret })
-  const answer = await withHints(hintsFor(client_id), call<RecordAnswer>('create_client', { body }))
+  const answer = await withHints(hintsFor(client_id), call('create_client', { body }))
   const more = connect !== undefined && host?.guesses_issuer ? [guessedIssuer(connect.issuer)] : []
   const { text, json } = await reportClient(calls, 'The client is registered.', answer, more)
   if (flags.for === undefined || connect === undefined) return { text, json }
@@ -115,7 +114,7 @@ export async function updateClient(
   }
   const given = givenToJson(CLIENT_FIELDS, set)
   const removed = unset.map((name) => [name, null])
-  const changing = calls.call<RecordAnswer>('change_client', {
+  const changing = calls.call('change_client', {
     params: { client_id },
     patch(stored) {
       const changed = Object.entries(given).map(([name, value]) => [name, patchOf(stored[name], value)])
@@ -137,7 +136,7 @@ export async function rotateSecretOf(
   keep: number,
 ): Promise<Report> {
   const body = present({ client_secret: given, keep_old_for: keep })
-  const rotating = call<RotatedAnswer>('rotate_client_secret', { params: { client_id }, body })
+  const rotating = call('rotate_client_secret', { params: { client_id }, body })
   const { client_secret, old_secret_ends_at } = await withHints(hintsFor(client_id), rotating)
   const sentence = old_secret_ends_at
     ? `The client has a new secret; the old secret is valid until ${old_secret_ends_at}. To end it before: redmint client end-old-secret ${shellWord(client_id)}`

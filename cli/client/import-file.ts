@@ -17,6 +17,8 @@ export interface Entry {
   client_id: string
   /** The fields in the file, as storage writes them. */
   set: Hash
+  /** The secret in the file, of which `set` has the digest. */
+  client_secret?: string
   /** Fields that could not be read; their problems are reported already. */
   unread: ReadonlySet<string>
 }
@@ -82,7 +84,8 @@ function readEntry(
   const { client_secret, ...set } = Object.fromEntries(fields)
   if (client_secret === undefined) return { index, client_id, set, unread }
   if (set.client_secret_hash) problems.add(place, 'client_secret and client_secret_hash exclude each other')
-  return { index, client_id, set: { ...set, client_secret_hash: secretHash(client_secret) }, unread }
+  const client_secret_hash = secretHash(client_secret)
+  return { index, client_id, set: { ...set, client_secret_hash }, client_secret, unread }
 }
 
 function readLiteralSecret(given: unknown): FieldText {

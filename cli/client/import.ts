@@ -1,37 +1,26 @@
-import { insertClient } from '../../src/admin/clients/create.ts'
-import { defaultFields } from '../../src/admin/clients/defaults.ts'
-import { tellClientChange } from '../../src/admin/clients/events.ts'
-import { newSecret, OLD_SECRET_FIELDS, SECRETS_NOTE, secretFields } from '../../src/admin/clients/secret.ts'
-import { applyChange } from '../../src/admin/operation/apply-change.ts'
-import { keyProblems } from '../../src/clients/keys/key-problems.ts'
-import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { formatClient, parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
-import { hasSecretlessMethod } from '../../src/clients/record/profiles.ts'
-import { reportAll } from '../../src/core/events.ts'
+import { needsSecret } from '../../src/admin/clients/create.ts'
+import { CLIENTS } from '../../src/admin/clients/noun.ts'
+import { newSecret, SECRETS_NOTE } from '../../src/admin/clients/secret.ts'
+import { givenFields } from '../../src/admin/operation/noun.ts'
+import { AdminError } from '../../src/admin/operation/problem.ts'
+import { givenToJson, patchOf } from '../../src/admin/operation/record-json.ts'
+import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { present } from '../../src/core/present.ts'
-import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import { scopeNames } from '../../src/core/scope.ts'
-import type { Change } from '../../src/storage/records.ts'
-import {
-  describeUnfinished,
-  EntryProblems,
-  formatTotals,
-  type ImportStep,
-  LISTED,
-  PARALLEL,
-  type Totals,
-} from '../import.ts'
+import type { Calls } from '../calls.ts'
+import type { RecordAnswer } from '../from-answer.ts'
+import { describeUnfinished, formatTotals, type ImportStep, LISTED, type Totals } from '../import.ts'
 import type { ListFile } from '../list-file.ts'
 import { checkList, type ListImport, writeList } from '../list-import.ts'
 import { type Report, table } from '../output.ts'
-import { forEachInParallel } from '../parallel.ts'
 import { isOwnClient, OWN_CLIENT, rightLost, withoutRights } from '../rights-in-files.ts'
-import type { CommandContext, Progress } from '../run.ts'
+import type { Importing } from '../run.ts'
 import { type Entry, readEntries } from './import-file.ts'
 
 /**
- * What to do with existing clients. Without a flag, each is a problem and nothing is written. With `json` each client is in the
- * report.
+ * What to do with existing clients. Without a flag, each is a problem and nothing is written. With `json` each client is
+ * in the report.
  */
 export interface ImportFlags {
   update?: true
@@ -39,46 +28,62 @@ export interface ImportFlags {
   json?: true
 }
 
-type ImportContext = Pick<CommandContext, 'storage' | 'report' | 'now'>
-
 interface ClientStep extends ImportStep {
-  client_id: string
+  readonly client_id: string
   /** The secret, if it was generated. */
-  client_secret?: string
+  readonly client_secret?: string
   /** The scopes of the admin API that the file has and the client does not get. */
-  lost?: readonly string[]
+  readonly lost?: readonly string[]
 }
+
+type ReadClient = Entry & { readonly name: string; readonly new_secret: string }
 
 /**
  * The command `client import`. Nothing is written unless every client in the file is well-formed.
  * @throws Refusal that lists problems
  */
 export async function importClients(
-  context: ImportContext,
+  calls: Calls,
   file: ListFile,
   flags: ImportFlags,
-  progress: (total: number) => Progress,
+  { progress, wait }: Importing,
 ): Promise<Report> {
-  const clients: ListImport<Entry, ClientStep> = {
-    read: (values, problems, seen) => readEntries(values, problems, undefined, seen),
-    untried: ({ client_id }) => ({ client_id, outcome: 'not_written' }),
-    async plan(entries, problems = new EntryProblems()) {
-      const steps: ClientStep[] = []
-      await forEachInParallel([...entries.entries()], PARALLEL, async ([index, entry]) => {
-        const existing = (await context.storage.records.read(CLIENT, entry.client_id))?.hash
-        steps[index] = plan(context, entry, existing, flags, problems)
-      })
-      return steps
+  const clients: ListImport<ReadClient, ClientStep> = {
+    read: (values, problems, seen) =>
+      readEntries(values, problems, undefined, seen).map((entry) => ({
+        ...entry,
+        name: entry.client_id,
+        // Not by the operation: whoever does not get its answer must know the secret of a client that may be written.
+        new_secret: newSecret(),
+      })),
+    async check(entry, fail) {
+      if (isOwnClient(entry.client_id)) fail(OWN_CLIENT)
+      return importClient(calls, entry, flags, true)
     },
+    write: (entry) => importClient(calls, entry, flags),
+    unfinished: ({ client_id, set, new_secret }, outcome) => ({
+      client_id,
+      outcome,
+      ...(outcome === 'unknown' && !flags.update && needsSecret(set) && { client_secret: new_secret }),
+    }),
+    problemsOf: ({ unread }, { code, fields, message }) => {
+      if (code === 'exists')
+        return ['exists already: use --update to change it or --skip-existing to keep it']
+      if (fields.length === 0) return [message.replace(/\.$/, '')]
+      return fields.filter(({ field }) => !unread.has(field)).map(({ detail }) => detail)
+    },
+    wait,
   }
-  const wanted = await checkList(file, clients)
-  const shown: ShownClient[] = []
-  const { totals, failure } = await writeList(file, clients, progress(wanted), (step) => {
-    const client = shownOf(step)
-    const { outcome, client_secret, lost } = client
+  let total = 0
+  await checkList(file, clients, ({ outcome }) => {
+    if (outcome !== 'skipped') total += 1
+  })
+  const shown: ClientStep[] = []
+  const { totals, failure } = await writeList(file, clients, progress(total), (step) => {
+    const { outcome, client_secret, lost } = step
     const is_unfinished = outcome === 'unknown' || outcome === 'not_written'
     const says_more = client_secret || lost || (is_unfinished && shown.length < LISTED)
-    if (flags.json || says_more) shown.push(client)
+    if (flags.json || says_more) shown.push(step)
   })
   const hint = 'Clients whose outcome is "unknown" may have been written, with the secret shown.'
   return {
@@ -88,97 +93,91 @@ export async function importClients(
   }
 }
 
-function plan(
-  context: ImportContext,
-  entry: Entry,
-  existing: Hash | undefined,
-  flags: ImportFlags,
-  problems: EntryProblems,
-): ClientStep {
-  const { storage: store, report, now } = context
-  const { client_id } = entry
-  const place = { index: entry.index, name: client_id }
-  if (existing !== undefined && !flags.update && !flags.skipExisting) {
-    problems.add(place, 'exists already: use --update to change it or --skip-existing to keep it')
+/** Writes a client of a file, or checks it. @throws AdminError if it is refused */
+async function importClient(
+  calls: Calls,
+  entry: ReadClient,
+  { update, skipExisting }: ImportFlags,
+  dry_run?: true,
+): Promise<ClientStep> {
+  try {
+    return update ? await updateClient(calls, entry, dry_run) : await createClient(calls, entry, dry_run)
+  } catch (error) {
+    if (!(error instanceof AdminError)) throw error
+    if (error.code === 'exists' && skipExisting) return { client_id: entry.client_id, outcome: 'skipped' }
+    if (error.code === 'not_found') return createClient(calls, entry, dry_run)
+    throw error
   }
-  const stored = flags.update ? existing : undefined
-  if (isOwnClient(client_id)) problems.add(place, OWN_CLIENT)
-  const { taken, lost } = withoutRights(scopeNames(entry.set.allowed_scopes ?? ''), existing?.allowed_scopes)
-  const given = lost.length === 0 ? entry.set : { ...entry.set, allowed_scopes: taken.join(' ') }
-  const set = stored === undefined ? { ...given, ...defaultFields(given) } : given
-  const { change, client_secret } = withSecret({ ...entry, set }, stored, now())
-  const changed = applyChange(stored ?? {}, change)
-  const parsed = parseClient(client_id, changed)
-  for (const problem of [...registrationProblems(entry.set), ...keyProblems(changed, stored)]) {
-    problems.add(place, describeProblem(problem))
+}
+
+/** The fields that a request may set. */
+const REQUESTED = givenFields(CLIENTS)
+
+/** Returns the fields of a client besides its id, and whether there are some that only the host takes. */
+function fieldsOf({ set, client_secret }: Entry) {
+  const { client_id: _, client_secret_hash, ...others } = set
+  const digest = client_secret === undefined ? present({ client_secret_hash }) : {}
+  const fields: Hash = { ...others, ...digest }
+  return { fields, is_of_host: Object.keys(fields).some((name) => !REQUESTED.includes(name)) }
+}
+
+async function createClient({ call }: Calls, entry: ReadClient, dry_run?: true): Promise<ClientStep> {
+  const { given, lost } = withoutLost(entry, undefined)
+  const { client_id } = given
+  const { fields, is_of_host } = fieldsOf(given)
+  const generated = needsSecret(given.set) ? given.new_secret : undefined
+  const about = { client_id, ...present({ client_secret: given.client_secret ?? generated }) }
+  const planned = dry_run && { dry_run }
+  if (is_of_host) await call('import_client', { body: { ...about, fields }, ...planned })
+  else {
+    const body = { ...givenToJson(CLIENT_FIELDS, fields), ...about }
+    await call('create_client', { body, ...planned })
   }
-  if (!parsed.ok) {
-    for (const problem of parsed.problems) {
-      if (!entry.unread.has(problem.field)) problems.add(place, describeProblem(problem))
+  return { ...present({ client_id, client_secret: generated, lost }), outcome: 'created' }
+}
+
+async function updateClient({ call }: Calls, entry: ReadClient, dry_run?: true): Promise<ClientStep> {
+  const { client_id, client_secret } = entry
+  const params = { client_id }
+  const planned = dry_run && { dry_run }
+  const { is_of_host } = fieldsOf(entry)
+  let lost: readonly string[] | undefined
+  const fieldsOn = ({ allowed_scopes }: RecordAnswer): Hash => {
+    const known = Array.isArray(allowed_scopes) ? allowed_scopes.join(' ') : ''
+    const without = withoutLost(entry, known)
+    lost = without.lost
+    return fieldsOf(without.given).fields
+  }
+  const changing = async (): Promise<RecordAnswer> => {
+    if (is_of_host) {
+      const fields = fieldsOn(await call('read_client', { params }))
+      return call('import_client', {
+        body: { client_id, fields, ...present({ client_secret }), is_update: true },
+        ...planned,
+      })
     }
-    return { client_id, outcome: 'not_written' }
+    const patch = (stored: RecordAnswer) => {
+      const members = Object.entries(givenToJson(CLIENT_FIELDS, fieldsOn(stored)))
+      const changed = members.map(([name, value]) => [name, patchOf(stored[name], value)])
+      return { ...Object.fromEntries(changed), ...present({ client_secret }) }
+    }
+    return call('change_client', { params, patch, ...planned })
   }
-  if (existing !== undefined && flags.skipExisting) return { client_id, outcome: 'skipped' }
-  return {
-    ...present({ client_id, client_secret }),
-    ...(lost.length > 0 && { lost }),
-    outcome: 'not_written',
-    write: async () => {
-      if (stored !== undefined) {
-        const { events, told } = tellClientChange(report, client_id, stored, changed)
-        if ((await store.records.change(CLIENT, client_id, { ...change, told })) === 'missing')
-          return 'not_written'
-        reportAll(report, events)
-        return 'updated'
-      }
-      const outcome = await insertClient(context, client_id, formatClient(parsed.record))
-      return outcome === 'ok' ? 'created' : 'not_written'
-    },
-  }
+  const answer = await changing()
+  const generated = typeof answer.client_secret === 'string' ? answer.client_secret : undefined
+  return { ...present({ client_id, client_secret: generated, lost }), outcome: 'updated' }
 }
 
-/**
- * Returns the change that a file makes: a confidential client without a secret gets one, and a client that becomes public
- * loses its secret.
- */
-export function withSecret(
-  entry: Pick<Entry, 'set'>,
-  stored: Hash | undefined,
-  now: number,
-): { change: Change; client_secret?: string } {
-  const fields = { ...stored, ...entry.set }
-  const { is_public, client_secret_hash } = fields
-  if (is_public === 'true') {
-    const unset = ['client_secret_hash', 'client_secret_created_at', ...OLD_SECRET_FIELDS]
-    return { change: { set: entry.set, unset: unset.filter((field) => !entry.set[field]) } }
-  }
-  if (entry.set.client_secret_hash) {
-    // It is not known when a secret in the file was made, unless the file says so.
-    const unset = entry.set.client_secret_created_at ? [] : ['client_secret_created_at']
-    return { change: { set: entry.set, unset: stored === undefined ? [] : unset } }
-  }
-  // The client has a secret, or needs none.
-  if (client_secret_hash || hasSecretlessMethod(fields)) return { change: { set: entry.set, unset: [] } }
-  const client_secret = newSecret()
-  return {
-    change: { set: { ...secretFields(client_secret, now), ...entry.set }, unset: [] },
-    client_secret,
-  }
+/** Returns a client of a file without the rights that no file gives. @param known the scopes that it has already */
+function withoutLost(entry: ReadClient, known: string | undefined) {
+  const { allowed_scopes } = entry.set
+  const { taken, lost } = withoutRights(scopeNames(allowed_scopes ?? ''), known)
+  if (lost.length === 0) return { given: entry, lost: undefined }
+  const set: Hash = { ...entry.set, allowed_scopes: taken.join(' ') }
+  return { given: { ...entry, set }, lost }
 }
 
-type ShownClient = Omit<ClientStep, 'write'>
-
-/** Returns what is said of a client; a secret that it did not get is none. */
-function shownOf({ client_id, outcome, client_secret, lost }: ClientStep): ShownClient {
-  return present({
-    client_id,
-    outcome,
-    client_secret: outcome === 'not_written' ? undefined : client_secret,
-    lost: outcome === 'not_written' ? undefined : lost,
-  })
-}
-
-function formatImport(totals: Totals, clients: readonly ShownClient[]): string {
+function formatImport(totals: Totals, clients: readonly ClientStep[]): string {
   const shown = clients.filter(
     ({ outcome, client_secret }) =>
       client_secret !== undefined || outcome === 'unknown' || outcome === 'not_written',

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { type InvitedAnswer, MAX_USES } from '../../src/admin/clients/invitations.ts'
+import { MAX_USES } from '../../src/admin/clients/initial-access-tokens.ts'
 import { count } from '../../src/core/count.ts'
 import type { Calls } from '../calls.ts'
 import type { Report } from '../output.ts'
@@ -20,7 +20,7 @@ export function readUses(value: string): number {
 /** The command `client invite`. */
 export async function inviteClient({ call }: Calls, { uses: wanted, ttl }: InviteFlags): Promise<Report> {
   const body = { uses: wanted, ttl }
-  const { id: _, ...invited } = await call<InvitedAnswer>('create_invitation', { body })
+  const { id: _, ...invited } = await call('create_invitation', { body })
   const { invitation, uses, expires_at, registration_endpoint, client_registration } = invited
   const lines = [
     `invitation  ${invitation}`,

@@ -1,4 +1,3 @@
-import type { ClientKeys, RefreshedKeys } from '../../src/admin/clients/key-operations.ts'
 import type { Calls } from '../calls.ts'
 import { withHints } from '../errors.ts'
 import { type Report, table } from '../output.ts'
@@ -6,7 +5,7 @@ import { hintsFor } from './show.ts'
 
 /** The command `client keys refresh`. @throws Refusal if the client does not exist, or has no `jwks_uri` */
 export async function refreshKeys({ call }: Calls, client_id: string): Promise<Report> {
-  const refreshing = call<RefreshedKeys>('refresh_client_keys', { params: { client_id } })
+  const refreshing = call('refresh_client_keys', { params: { client_id } })
   return {
     text: 'The servers fetch the keys of the client again, and do not use those that they fetched before.',
     json: await withHints(hintsFor(client_id), refreshing),
@@ -18,7 +17,7 @@ export async function refreshKeys({ call }: Calls, client_id: string): Promise<R
  * @throws Refusal if the client does not exist, is malformed, has no keys, or its keys cannot be fetched
  */
 export async function showKeys({ call }: Calls, client_id: string): Promise<Report> {
-  const reading = call<ClientKeys>('read_client_keys', { params: { client_id } })
+  const reading = call('read_client_keys', { params: { client_id } })
   const found = await withHints(hintsFor(client_id), reading)
   const rows = found.keys.map(({ kid, kty, use, algs, is_secret }) => [
     kid,

@@ -77,7 +77,7 @@ const SOME_DIGEST = secretHash('a digest that is not shown')
 
 /** The command `client list`. */
 export async function listClients(calls: Calls): Promise<Report> {
-  const { items, ...indexing } = await wholeList<RecordAnswer>(calls, 'list_clients')
+  const { items, ...indexing } = await wholeList(calls, 'list_clients', {})
   return withIndexing(reportClients(items.map(describeAnswer)), 'client', indexing)
 }
 
@@ -107,7 +107,7 @@ function reportClients(clients: readonly ClientDescription[]): Report {
 
 /** The command `client show`. */
 export async function showClient({ call }: Calls, client_id: string): Promise<Report> {
-  const reading = call<RecordAnswer>('read_client', { params: { client_id } })
+  const reading = call('read_client', { params: { client_id } })
   const client = describeAnswer(await withHints(hintsFor(client_id), reading))
   return {
     text: formatClientDescription(client),

@@ -1,4 +1,3 @@
-import type { ClientEnded } from '../../src/admin/clients/state-operations.ts'
 import { describeEnded } from '../../src/admin/operation/end-all.ts'
 import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
@@ -20,7 +19,7 @@ export async function disableClient({ call }: Calls, client_id: string, disabled
 
 /** The command `client remove`; on the host it waits until all is ended. @throws Refusal if the client does not exist */
 export async function removeClientOf({ call }: Calls, client_id: string): Promise<Report> {
-  const removing = call<ClientEnded>('delete_client', { params: { client_id } })
+  const removing = call('delete_client', { params: { client_id } })
   const { ended } = await withHints(hintsFor(client_id), removing)
   return {
     text: `The client is removed. ${describeEnded(ended)} ${JWT_NOTE}`,

@@ -1,5 +1,4 @@
 import { examineAll } from '../../src/admin/doctor/examine.ts'
-import type { Doctor } from '../../src/admin/doctor/operation.ts'
 import type { Calls } from '../calls.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { Report } from '../output.ts'
@@ -8,7 +7,7 @@ import { reportFindings } from './report.ts'
 
 /** The command `doctor` at a server, which leaves checks out. @throws as Calls.call */
 export async function examineServer({ call }: Calls): Promise<Report> {
-  const { findings, left_out } = await call<Doctor>('doctor')
+  const { findings, left_out } = await call('doctor')
   return reportFindings(findings, left_out)
 }
 

@@ -81,7 +81,7 @@ async function wouldSignIn(
     username,
     client_id: client,
     ...(scope && { scope: scope.join(' ') }),
-    ...(resource && { resource }),
+    ...(resource && { resource: [...resource] }),
     ...(acr !== undefined && { acr }),
   }
   await run.operate(flags, (calls) => showWhatIf(calls, asked, languageOf(run.environment)))

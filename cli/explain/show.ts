@@ -1,4 +1,4 @@
-import type { ExplanationAnswer, ExplanationsAnswer } from '../../src/admin/explanations.ts'
+import type { ExplanationAnswer } from '../../src/admin/explanations.ts'
 import type { Language } from '../../src/explain/texts.ts'
 import type { Calls } from '../calls.ts'
 import { pairs, type Report, table } from '../output.ts'
@@ -56,7 +56,7 @@ export function languageOf({
 
 /** The command `explain <id>`. */
 export async function showOne({ call, now }: Calls, id: string, language: Language): Promise<Report> {
-  const found = await call<ExplanationAnswer>('read_explanation', {
+  const found = await call('read_explanation', {
     params: { id },
     query: { lang: language },
   })
@@ -66,7 +66,7 @@ export async function showOne({ call, now }: Calls, id: string, language: Langua
 /** The command `explain --last`. */
 export async function showLast({ call, now }: Calls, { last, client_id, language }: Wanted): Promise<Report> {
   const query = { last, lang: language, ...(client_id !== undefined && { client_id }) }
-  const { items, off } = await call<ExplanationsAnswer>('list_explanations', { query })
+  const { items, off } = await call('list_explanations', { query })
   const { text, json } = listOf(items, now, language)
   return off === undefined
     ? { text, json }

@@ -1,4 +1,4 @@
-import type { WhatIfAnswer } from '../../src/admin/explanations.ts'
+import type { BodyOf } from '../../src/admin/operations.ts'
 import { REASONS, type Reason } from '../../src/core/reasons.ts'
 import { type Language, textOf } from '../../src/explain/texts.ts'
 import type { Calls } from '../calls.ts'
@@ -6,8 +6,12 @@ import { EXIT } from '../errors.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The command `explain --user`. The exit code says whether the user would get in. */
-export async function showWhatIf({ call }: Calls, asked: object, language: Language): Promise<Report> {
-  const answer = await call<WhatIfAnswer>('what_if', { body: asked })
+export async function showWhatIf(
+  { call }: Calls,
+  asked: BodyOf<'what_if'>,
+  language: Language,
+): Promise<Report> {
+  const answer = await call('what_if', { body: asked })
   const { allowed, rules, asks_consent, tokens } = answer
   const rows = rules.map(({ rule, passed, reason, received, expected }) => [
     rule,

@@ -24,14 +24,14 @@ export function addKeyCommands(program: Command, run: CommandRun): void {
 }
 
 async function list({ call }: Calls): Promise<Report> {
-  const { items: keys } = await call<Keys>('list_keys')
+  const { items: keys } = await call('list_keys')
   return keys.length === 0 ? { text: NO_KEYS, json: { keys } } : reportKeys([], keys)
 }
 
 async function rotate({ call }: Calls): Promise<Report> {
   return reportKeys(
     ['The keys are rotated: servers sign with the current keys within 30 seconds.', ''],
-    (await call<Keys>('rotate_keys')).items,
+    (await call('rotate_keys')).items,
   )
 }
 

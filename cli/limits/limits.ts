@@ -1,11 +1,11 @@
-import type { Limit, Limits } from '../../src/admin/limits.ts'
+import type { Limit } from '../../src/admin/limits.ts'
 import type { Calls } from '../calls.ts'
 import { type Report, table } from '../output.ts'
 import { when } from '../when.ts'
 
 /** The command `limits list`. */
 export async function showLimits({ call, now }: Calls): Promise<Report> {
-  const { items: limits } = await call<Limits>('list_limits')
+  const { items: limits } = await call('list_limits')
   const rows = limits.map((limit) => [
     limit.id,
     limit.kind,
@@ -22,13 +22,13 @@ export async function showLimits({ call, now }: Calls): Promise<Report> {
 
 /** The command `limits lift`. */
 export async function lift({ call }: Calls, id: string): Promise<Report> {
-  const limit = await call<Limit>('lift_limit', { params: { id } })
+  const limit = await call('lift_limit', { params: { id } })
   return { text: `Lifted: ${describeLimit(limit)}.`, json: { lifted: [limit] } }
 }
 
 /** The command `user unlock`: forgets the failures of the user, and those of no address. */
 export async function unlock({ call }: Calls, username: string): Promise<Report> {
-  const { items: lifted } = await call<Limits>('unlock_user', { params: { username } })
+  const { items: lifted } = await call('unlock_user', { params: { username } })
   const sentence =
     lifted.length === 0
       ? 'The user was not locked out.'

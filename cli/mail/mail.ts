@@ -1,4 +1,3 @@
-import type { Mails, Tested } from '../../src/admin/mail/mails.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { type Report, table } from '../output.ts'
@@ -6,7 +5,7 @@ import { when } from '../when.ts'
 
 /** The command `mail list`. */
 export async function showMails({ call, now }: Calls): Promise<Report> {
-  const { items: mails, off } = await call<Mails>('list_mails')
+  const { items: mails, off } = await call('list_mails')
   const rows = mails.map(({ id, kind, to, state, attempts, ends_at, answer = '' }) => [
     id,
     kind,
@@ -25,7 +24,7 @@ export async function showMails({ call, now }: Calls): Promise<Report> {
 
 /** The command `mail test`. */
 export async function testMail({ call }: Calls, to: string): Promise<Report> {
-  const { sent, answer } = await call<Tested>('test_mail', { body: { to } })
+  const { sent, answer } = await call('test_mail', { body: { to } })
   const text = sent
     ? `The SMTP server took the mail: ${answer}. Whether it arrives, ${to} sees.`
     : `The mail was not sent: ${answer}.`

@@ -1,14 +1,14 @@
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { changesOf, type PlainNoun } from '../../src/admin/plain/plain-noun.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
-import { INVITATION } from '../../src/clients/registration/invitation.ts'
+import { INITIAL_ACCESS_TOKEN } from '../../src/clients/registration/initial-access-token.ts'
 import { type SecurityEvent, toldOf } from '../../src/core/events.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { CONSENT, consentId, listingOf } from '../../src/interaction/consent.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import { USER_INVITATION } from '../../src/self-service/invitation.ts'
-import { INVITATION_TAG } from '../../src/storage/registrations.ts'
+import { INITIAL_ACCESS_TOKEN_TAG } from '../../src/storage/registrations.ts'
 import { usernamesOfSub } from '../../src/users/sign-in-names.ts'
 import type { CommandContext } from '../command-context.ts'
 import { Seen } from '../seen.ts'
@@ -72,8 +72,9 @@ export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, 
   client: MOVED_CLIENT,
   invitation: plainKind({
     name: 'invitation',
-    kind: INVITATION,
-    isId: (id) => id.startsWith(INVITATION_TAG) && SHA256.test(id.slice(INVITATION_TAG.length)),
+    kind: INITIAL_ACCESS_TOKEN,
+    isId: (id) =>
+      id.startsWith(INITIAL_ACCESS_TOKEN_TAG) && SHA256.test(id.slice(INITIAL_ACCESS_TOKEN_TAG.length)),
     endsAt: expires,
     tell({ report }, _id, { uses_left: uses = '', expires_at = '' }) {
       const events: SecurityEvent[] = [{ event: 'client_invited', uses: Number(uses), expires_at }]

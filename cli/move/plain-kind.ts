@@ -1,6 +1,6 @@
+import type { AuditEntries } from '../../src/core/audit-entries.ts'
 import { reportAll, type SecurityEvent } from '../../src/core/events.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
-import type { Told } from '../../src/core/told.ts'
 import { fitIndexes, fittedAt, listOf } from '../../src/storage/indexes.ts'
 import type { Listing } from '../../src/storage/lists.ts'
 import type { Kind } from '../../src/storage/records.ts'
@@ -37,7 +37,7 @@ type Tell = (
 interface Telling {
   readonly events: readonly SecurityEvent[]
   /** What the write takes along. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
 const TELLS_NOTHING: Tell = () => ({ events: [] })

@@ -1,4 +1,3 @@
-import type { ExaminedAnswer } from '../../src/admin/providers/operations.ts'
 import { PROVIDERS } from '../../src/admin/providers/providers.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { callbackOf } from '../../src/providers/callback.ts'
@@ -99,7 +98,7 @@ export async function removeProvider(calls: Calls, provider: string): Promise<Re
 
 /** The command `provider test`. @throws Refusal if the provider does not exist or its record is malformed */
 export async function testProvider({ call }: Calls, provider: string): Promise<Report> {
-  const { checks } = await withHints(HINTS, call<ExaminedAnswer>('test_provider', { params: { provider } }))
+  const { checks } = await withHints(HINTS, call('test_provider', { params: { provider } }))
   const is_wrong = checks.some(({ result }) => result === 'wrong')
   return {
     text: table(

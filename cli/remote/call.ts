@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { HOST_OPERATIONS } from '../../src/admin/host/operations.ts'
 import { demandsVersion, type Operation } from '../../src/admin/operation/operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/operation/problem.ts'
+import { OPERATIONS, type OperationName } from '../../src/admin/operations.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { ADMIN_PATH } from '../../src/core/paths.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
-import { answerOf, type CallInput, type Calls, isOfHost, operationOf } from '../calls.ts'
+import { type AnyInput, answerOf, type Calls, type HostName, isOfHost } from '../calls.ts'
 import { Refusal, ServerFailure, UsageError } from '../errors.ts'
 import { signInAdvice } from './access.ts'
 
@@ -39,9 +40,9 @@ export class ServerCalls implements Calls {
    * changes what is there now, and fails if somebody else is faster.
    * @throws AdminError as the operation; Refusal for another answer; ServerFailure or Error if the server does not answer
    */
-  call = async <Answer>(name: string, input: CallInput = {}): Promise<Answer> => {
+  call = async (name: OperationName | HostName, input: AnyInput = {}): Promise<never> => {
     if (isOfHost(name)) throw new UsageError(HOST_OPERATIONS[name].why)
-    const operation = operationOf(name)
+    const operation: Operation = OPERATIONS[name]
     const { method, needs = {} } = operation
     const address = this.#server + ADMIN_PATH + pathOf(operation, input)
     const stored = demandsVersion(needs) ? await this.#send(address, 'GET', {}) : undefined
@@ -51,7 +52,7 @@ export class ServerCalls implements Calls {
     }
     const content = stored && input.patch ? input.patch(stored.body) : input.body
     const { body } = await this.#send(address + queryOf(input), method, headers, content)
-    if (input.dry_run) return body as Answer
+    if (input.dry_run) return body as never
     try {
       return answerOf(operation, body)
     } catch (error) {
@@ -103,7 +104,7 @@ function isField(value: unknown): value is { field: string; detail: string } {
 }
 
 /** @throws Refusal for a name that would lead to another path */
-function pathOf({ path }: Pick<Operation, 'path'>, { params = {} }: CallInput): string {
+function pathOf({ path }: Pick<Operation, 'path'>, { params = {} }: AnyInput): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? ''
     // URL §4.4: these vanish from a path, also if they are encoded.
@@ -113,7 +114,7 @@ function pathOf({ path }: Pick<Operation, 'path'>, { params = {} }: CallInput): 
   })
 }
 
-function queryOf({ query = {}, cursor, limit, dry_run }: CallInput): string {
+function queryOf({ query = {}, cursor, limit, dry_run }: AnyInput): string {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...query, cursor, limit, dry_run }))
     if (value !== undefined) pairs.set(name, String(value))

@@ -24,7 +24,8 @@ export interface LoginContext {
 /**
  * Signs a person in at a server by the device grant (RFC 8628): the person opens a page in any browser.
  * @param scopes what to ask for; empty: all that the API knows, of which the person gets what he may have
- * @throws Refusal if the sign-in is refused or not made in time, or the person has no rights; Error with the address that does not answer
+ * @throws Refusal if the sign-in is refused or not made in time, or the person has no rights; Error with the address that
+ * does not answer
  */
 export async function login(
   terminal: LoginContext,

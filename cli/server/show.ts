@@ -1,5 +1,4 @@
 import { disagreementText } from '../../src/admin/doctor/servers.ts'
-import type { Servers } from '../../src/admin/server/servers.ts'
 import type { Calls } from '../calls.ts'
 import { findingRows } from '../doctor/report.ts'
 import { pairs, type Report, table } from '../output.ts'
@@ -7,7 +6,7 @@ import { when } from '../when.ts'
 
 /** The command `server`. */
 export async function showServers({ call, host, now }: Calls): Promise<Report> {
-  const { servers, disagreements, storage, redis, ...answer } = await call<Servers>('read_server')
+  const { servers, disagreements, storage, redis, ...answer } = await call('read_server')
   const issuer = host?.guesses_issuer ? undefined : answer.issuer
   const rows = servers.map(({ host, version, workers, started_at, seen_at, settings_digest }) => [
     host,

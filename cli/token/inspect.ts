@@ -8,7 +8,7 @@ import { when } from '../when.ts'
 
 /** The command `token inspect`. */
 export async function inspect({ call, now }: Calls, token: string): Promise<Report> {
-  const answer = await call<InspectAnswer>('inspect_token', { body: { token } })
+  const answer = await call('inspect_token', { body: { token } })
   const { active, accepted_by_apis: accepted, reason: _, reasons, bound_to: confirmation, ...facts } = answer
   return {
     text: [

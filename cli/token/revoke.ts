@@ -1,4 +1,3 @@
-import type { RevokeAnswer } from '../../src/admin/tokens/operations.ts'
 import type { Calls } from '../calls.ts'
 import type { Report } from '../output.ts'
 import { when } from '../when.ts'
@@ -13,7 +12,7 @@ interface RevokeFlags {
  */
 export async function revoke({ call, now }: Calls, token: string, flags: RevokeFlags): Promise<Report> {
   const body = { token, family: flags.family === true }
-  const { family, expires_at } = await call<RevokeAnswer>('revoke_token', { body })
+  const { family, expires_at } = await call('revoke_token', { body })
   const text = family
     ? 'The token and every other token of the same sign-in are revoked.'
     : `The token is revoked.${flags.family ? ' It belongs to no recorded sign-in, so nothing else was revoked.' : ''}`

@@ -6,7 +6,6 @@ import { consentLists } from '../../src/interaction/consent.ts'
 import { sessionLists } from '../../src/sessions/session-lists.ts'
 import { listOf } from '../../src/storage/indexes.ts'
 import { grantLists } from '../../src/tokens/grant-lists.ts'
-import { Passwords } from '../../src/users/passwords.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
 import { userIndex } from '../../src/users/user-index.ts'
 import { USER } from '../../src/users/user-kind.ts'
@@ -190,22 +189,20 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     ],
   )
 
-  addCommand(
-    user,
-    'import <file>',
-    'Adds the users of a JSON file ("-" for stdin): one object per line, or an array. All users are checked before any is written. Lines may be any number: few are in memory at a time. An array is read as a whole.',
-    ['redmint user import users.json --dry-run', 'redmint user import users.jsonl --skip-existing'],
+  atServer(
+    addCommand(
+      user,
+      'import <file>',
+      'Adds the users of a JSON file ("-" for stdin): one object per line, or an array. All users are checked before any is written. Lines may be any number: few are in memory at a time. An array is read as a whole.',
+      ['redmint user import users.json --dry-run', 'redmint user import users.jsonl --skip-existing'],
+    ),
   )
     .option('--skip-existing', 'do not change existing users')
     .option('--dry-run', 'check the file without writing')
-    .action(async (file: string, flags: UserImportFlags & Json) => {
+    .action(async (file: string, flags: UserImportFlags & ServerFlags) => {
       await withFile(run, file, async (path) => {
         const list = await openList(path, 'users')
-        await run.execute(flags, (context) =>
-          importUsers(context, new Passwords(context.config), list, flags, (total) =>
-            run.progress('Written', total),
-          ),
-        )
+        await run.operate(flags, (calls) => importUsers(calls, list, flags, run.importing))
       })
     })
 

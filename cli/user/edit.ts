@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { describeEnded } from '../../src/admin/operation/end-all.ts'
 import { invalidFields } from '../../src/admin/operation/problem.ts'
 import { patchOf, toJson } from '../../src/admin/operation/record-json.ts'
-import type { UserEnded } from '../../src/admin/users/operations.ts'
 import { claimsOf } from '../../src/claims/claims.ts'
 import { hasOnlyPasskeys } from '../../src/config/passkey-settings.ts'
 import { isObject } from '../../src/core/json.ts'
@@ -44,8 +43,8 @@ export async function addUser(
   if (host !== undefined && given.sub !== undefined) await call('index_users', { body: {} })
   const adding =
     password === undefined
-      ? call<RecordAnswer>('create_user', { body: { username, ...jsonOf(given) } })
-      : call<RecordAnswer>('import_user', { body: { username, fields: given, password } })
+      ? call('create_user', { body: { username, ...jsonOf(given) } })
+      : call('import_user', { body: { username, fields: given, password } })
   const user = describeAnswer(await withHints(hints, adding))
   const added = await reportUser(calls, 'The user is stored.', username, user)
   if (password !== undefined || !hasOnlyPasskeys({ sign_in: settings?.sign_in ?? '' })) return added
@@ -71,7 +70,7 @@ export async function updateUser(
     )
   }
   let former: RecordAnswer = {}
-  const answer = await calls.call<RecordAnswer>('change_user', {
+  const answer = await calls.call('change_user', {
     params: { username },
     patch({ last_sign_in_at: _, ...stored }) {
       former = stored
@@ -84,7 +83,7 @@ export async function updateUser(
   return reportUser(calls, sentence, username, describeAnswer(answer))
 }
 
-function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]): object {
+function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]): RecordAnswer {
   const { claims: present, ...fields } = jsonOf(set)
   const known: Readonly<Record<string, unknown>> = isObject(stored.claims) ? stored.claims : {}
   const claims = new Map(Object.entries(present).map(([name, value]) => [name, patchOf(known[name], value)]))
@@ -97,7 +96,7 @@ function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]):
 }
 
 /** Returns given fields and claims as the API takes them. @throws AdminError `invalid_field` */
-function jsonOf(given: Hash) {
+export function jsonOf(given: Hash) {
   const parsed = parseUser('any', { sub: 'any', ...given })
   if (!parsed.ok) throw invalidFields(parsed.problems)
   const { custom_claims } = parsed.record
@@ -111,7 +110,7 @@ function jsonOf(given: Hash) {
  * @throws Refusal if the user does not exist, the password is refused, or another process changes it at the same time
  */
 export async function setPassword({ call }: Calls, username: string, password: string): Promise<Report> {
-  const { ended } = await call<UserEnded>('set_password', { body: { username, password } })
+  const { ended } = await call('set_password', { body: { username, password } })
   return {
     text: `The user has a new password. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { username, password: 'set', ended },

@@ -1,11 +1,10 @@
-import type { FactorsAnswer, ResetAnswer } from '../../src/admin/factors/operations.ts'
 import { count } from '../../src/core/count.ts'
 import type { Calls } from '../calls.ts'
 import { pairs, type Report } from '../output.ts'
 
 /** The command `user factors`: what a user has besides a password, without anything that could be used. */
 export async function showFactors({ call }: Calls, username: string): Promise<Report> {
-  const factors = await call<FactorsAnswer>('read_factors', { params: { username } })
+  const factors = await call('read_factors', { params: { username } })
   const { totp, recovery_codes, passkeys } = factors
   const limited = totp?.limited ? ', and no code of it counts any more: too many were wrong' : ''
   const rows: [string, string][] = [
@@ -35,7 +34,7 @@ export async function resetFactors(
   only: 'totp' | 'passkeys' | undefined,
 ): Promise<Report> {
   const query = only === undefined ? {} : { only }
-  const done = await call<ResetAnswer>('reset_factors', { params: { username }, query })
+  const done = await call('reset_factors', { params: { username }, query })
   const { removed, ended } = done
   if (removed.length === 0) return { text: 'There was nothing to remove, and nothing ended.', json: done }
   const what = removed.map((name) => NAMES[name]).join(' and ')

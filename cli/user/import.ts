@@ -1,35 +1,29 @@
+import { AdminError } from '../../src/admin/operation/problem.ts'
 import { present } from '../../src/core/present.ts'
 import { scopeNames } from '../../src/core/scope.ts'
-import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { looksLike, namesakesOf } from '../../src/users/namesakes.ts'
-import { insertUser, newSub } from '../../src/users/new-user.ts'
 import { ownersOf } from '../../src/users/owners-of-subs.ts'
-import { passwordProblem } from '../../src/users/password-rules.ts'
-import type { Passwords } from '../../src/users/passwords.ts'
-import { fitUsersFirst } from '../../src/users/user-index.ts'
-import { USER } from '../../src/users/user-kind.ts'
+import type { Calls } from '../calls.ts'
 import {
   describeUnfinished,
   type EntryProblems,
   formatTotals,
   type ImportStep,
   LISTED,
-  PARALLEL,
   type Totals,
 } from '../import.ts'
 import type { ListFile } from '../list-file.ts'
 import { checkList, type ListImport, writeList } from '../list-import.ts'
 import { type Report, table } from '../output.ts'
-import { forEachInParallel } from '../parallel.ts'
 import { Problems } from '../problems.ts'
 import { rightLost } from '../rights-in-files.ts'
-import type { CommandContext, Progress } from '../run.ts'
+import type { Importing } from '../run.ts'
+import { jsonOf } from './edit.ts'
 import { readEntries, type UserEntry } from './import-file.ts'
 
 /**
- * The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. With `json` each user
- * is in the report.
+ * The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. With `json`
+ * each user is in the report.
  */
 export interface UserImportFlags {
   skipExisting?: true
@@ -37,81 +31,77 @@ export interface UserImportFlags {
   json?: true
 }
 
-type ImportContext = Pick<CommandContext, 'storage' | 'report' | 'config'>
-
 interface UserStep extends ImportStep {
-  username: string
+  readonly username: string
   /** The rights that the file has and the user does not get. */
-  lost?: readonly string[]
+  readonly lost?: readonly string[]
 }
+
+type ReadUser = UserEntry & { readonly name: string }
 
 /**
  * The command `user import`. Nothing is written unless every user in the file is well-formed.
  * @throws Refusal that lists problems
  */
 export async function importUsers(
-  context: ImportContext,
-  passwords: Passwords,
+  calls: Calls,
   file: ListFile,
   flags: UserImportFlags,
-  progress: (total: number) => Progress,
+  { progress, wait }: Importing,
 ): Promise<Report> {
-  await fitUsersFirst(context.storage)
-  const users = importOf(context, passwords, flags)
-  const told = new Told(flags)
-  if (flags.dryRun) {
-    let total = 0
-    const would_create = await checkList(file, users, (step) => {
-      total += 1
-      told.noteLost(step)
-    })
-    return reportDryRun(would_create, total, told)
+  // No server may keep the index yet, by which a sub that is taken is found.
+  if (calls.host !== undefined) await calls.call('index_users', { body: {} })
+  const users: ListImport<ReadUser, UserStep> = {
+    read: (values, problems, seen) =>
+      readEntries(values, problems, undefined, seen).map((entry) => ({ ...entry, name: entry.username })),
+    check: (entry) => importUser(calls, entry, flags, true),
+    write: (entry) => importUser(calls, entry, flags),
+    unfinished: ({ username }, outcome) => ({ username, outcome }),
+    problemsOf: (_, { code, fields, message }) => {
+      if (fields.length > 0) return fields.map(({ detail }) => detail)
+      return [
+        code === 'exists' ? 'exists already: use --skip-existing to keep it' : message.replace(/\.$/, ''),
+      ]
+    },
+    wait,
   }
-  const wanted = await checkList(file, users)
-  const { totals, failure } = await writeList(file, users, progress(wanted), (step) => told.note(step))
+  const told = new Told(flags)
+  let total = 0
+  let would_create = 0
+  await checkList(file, users, (step) => {
+    total += 1
+    if (step.outcome === 'created') would_create += 1
+    if (flags.dryRun) told.noteLost(step)
+  })
+  if (flags.dryRun) return reportDryRun(would_create, total, told)
+  const { totals, failure } = await writeList(file, users, progress(would_create), (step) => told.note(step))
   return reportImport(totals, told, failure)
 }
 
-function importOf(
-  context: ImportContext,
-  passwords: Passwords,
-  flags: UserImportFlags,
-): ListImport<UserEntry, UserStep> {
-  const { storage: store, config } = context
-  return {
-    read: (values, problems, seen) => readEntries(values, problems, undefined, seen),
-    untried: ({ username }) => ({ username, outcome: 'not_written' }),
-    async plan(entries, problems) {
-      const existing = new Set<string>()
-      await forEachInParallel(entries, PARALLEL, async ({ index, username }) => {
-        if ((await store.records.read(USER, username)) !== undefined) existing.add(username)
-        else if (problems !== undefined) {
-          const [namesake] = await namesakesOf(store, username)
-          if (namesake !== undefined) problems.add({ index, name: username }, looksLike(namesake))
-        }
+/** Adds a user of a file, or checks it. @throws AdminError if it is refused */
+async function importUser(
+  { call, host }: Calls,
+  { username, fields: given, password }: ReadUser,
+  { skipExisting }: UserImportFlags,
+  dry_run?: true,
+): Promise<UserStep> {
+  // A list of users gives no right.
+  const { admin, ...fields } = given
+  const lost = admin === undefined ? {} : { lost: scopeNames(admin) }
+  const is_of_host = host !== undefined || password !== undefined || fields.password_hash !== undefined
+  const asked = is_of_host
+    ? call('import_user', {
+        body: { username, fields, ...present({ password }) },
+        ...(dry_run && { dry_run }),
       })
-      const wanted = entries.filter(({ username }) => !existing.has(username))
-      if (problems !== undefined) {
-        const refused = flags.skipExisting ? [] : entries.filter(({ username }) => existing.has(username))
-        for (const { index, username } of refused)
-          problems.add({ index, name: username }, 'exists already: use --skip-existing to keep it')
-        for (const { index, username, password, fields } of wanted) {
-          if (password === undefined) continue
-          const problem = passwordProblem(password, config.settings, { username, email: fields.email })
-          if (problem !== undefined) problems.add({ index, name: username }, `password ${problem}`)
-        }
-        await findTakenSubs(store, wanted, problems)
-      }
-      return entries.map((entry): UserStep => {
-        const { username } = entry
-        // One that another process added in the meantime is not this one's.
-        if (existing.has(username))
-          return { username, outcome: flags.skipExisting ? 'skipped' : 'not_written' }
-        const { admin } = entry.fields
-        const lost = admin === undefined ? {} : { lost: scopeNames(admin) }
-        return { username, ...lost, outcome: 'not_written', write: () => write(context, passwords, entry) }
-      })
-    },
+    : call('create_user', { body: { username, ...jsonOf(fields) }, ...(dry_run && { dry_run }) })
+  try {
+    await asked
+    return { username, ...lost, outcome: 'created' }
+  } catch (error) {
+    if (!(error instanceof AdminError) || error.code !== 'exists' || error.fields.length > 0) throw error
+    if (skipExisting) return { username, outcome: 'skipped' }
+    throw error
   }
 }
 
@@ -130,15 +120,6 @@ export async function findTakenSubs(
       `its sub belongs to the user "${owner}" already`,
     )
   }
-}
-
-async function write(context: ImportContext, passwords: Passwords, entry: UserEntry) {
-  const { username, password } = entry
-  // A list of users gives no right.
-  const { admin: _lost, ...fields } = entry.fields
-  const hash = password === undefined ? {} : { password_hash: await passwords.hash(password) }
-  const outcome = await insertUser(context, username, { sub: newSub(), ...fields, ...hash })
-  return outcome === 'ok' ? 'created' : 'not_written'
 }
 
 interface LostRight {
@@ -197,7 +178,7 @@ function reportDryRun(would_create: number, total: number, told: Told): Report {
   }
 }
 
-function reportImport(totals: Totals, told: Told, failure: StorageUnavailable | undefined): Report {
+function reportImport(totals: Totals, told: Told, failure: Error | undefined): Report {
   return {
     text: [...told.lines(totals.unknown + totals.not_written), formatTotals(totals)].join('\n'),
     json: present({ ...totals, users: told.users, lost: told.lost.length > 0 ? told.lost : undefined }),

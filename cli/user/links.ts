@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Invited, ResetLink, ShownInvitation } from '../../src/admin/users/links.ts'
+import type { Invited } from '../../src/admin/users/links.ts'
 import { present } from '../../src/core/present.ts'
 import { DEFAULT_INVITATION, MAX_DAYS, MAX_USES } from '../../src/self-service/invitation.ts'
 import { allItems, type Calls } from '../calls.ts'
@@ -73,7 +73,7 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
 
 /** Makes a link for a user. The server that makes it says what it sets. */
 export async function giveResetLink({ call, now }: Calls, username: string): Promise<Report> {
-  const given = await call<ResetLink>('create_reset_link', { params: { username } })
+  const given = await call('create_reset_link', { params: { username } })
   const lines = [
     given.url,
     '',
@@ -84,8 +84,8 @@ export async function giveResetLink({ call, now }: Calls, username: string): Pro
 
 async function invite({ call, now }: Calls, flags: InviteFlags): Promise<Report> {
   const { email, groups, uses, days, send, language } = flags
-  const body = { ...present({ email, send, language }), ...(groups && { groups }), uses, days }
-  const invited = await call<Invited>('create_user_invitation', { body })
+  const body = { ...present({ email, send, language }), ...(groups && { groups: [...groups] }), uses, days }
+  const invited = await call('create_user_invitation', { body })
   const { mail } = invited
   const lines = [
     invited.url,
@@ -102,7 +102,7 @@ const mailLine = ({ sent, answer }: NonNullable<Invited['mail']>): string =>
   sent ? `The SMTP server took the mail: ${answer}.` : `The mail was not sent: ${answer}. Hand the link over.`
 
 async function listInvitations(calls: Calls): Promise<Report> {
-  const invitations = await allItems<ShownInvitation>(calls, 'list_user_invitations')
+  const invitations = await allItems(calls, 'list_user_invitations', {})
   const rows = invitations.map(({ id, uses_left, groups, email, by, expires_at }) => [
     id,
     String(uses_left),

@@ -35,14 +35,14 @@ export function describeAnswer(answer: RecordAnswer): UserDescription {
 /** The command `user list`. */
 export async function listUsers(calls: Calls): Promise<Report> {
   const none = 'There are no users yet: see redmint user add --help.'
-  const { items, ...indexing } = await wholeList<RecordAnswer>(calls, 'list_users')
+  const { items, ...indexing } = await wholeList(calls, 'list_users', {})
   return withIndexing(reportUsers(items.map(describeAnswer), none), 'user', indexing)
 }
 
 /** The command `user list --inactive`. @param since milliseconds since 1970 */
 export async function listInactive({ call }: Calls, since: number): Promise<Report> {
   const at = new Date(since).toISOString()
-  const { items } = await call<{ items: RecordAnswer[] }>('list_inactive_users', { body: { since: at } })
+  const { items } = await call('list_inactive_users', { body: { since: at } })
   return reportUsers(
     items.map(describeAnswer),
     `Every user signed in after ${at}, or is not known for so long.`,

@@ -8,7 +8,7 @@ const route: FastifyPluginAsync = async (fastify) => {
     reply
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(demoMailPage(fastify.mailbox?.mails ?? [], { ...request.view(), query: '' })),
+      .send(demoMailPage(fastify.redmint.mail?.mailbox?.mails ?? [], { ...request.view(), query: '' })),
   )
 }
 

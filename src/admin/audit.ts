@@ -5,7 +5,7 @@ import { PARTS, type Part } from '../audit/parts.ts'
 import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
 import { FAULTS, type Fault, verifyTrail } from '../audit/verify.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
-import { type Operation, operation } from './operation/operation.ts'
+import { byName, operation } from './operation/operation.ts'
 import { AdminError } from './operation/problem.ts'
 
 const Filter = Type.Object({
@@ -98,6 +98,7 @@ const Verification = Type.Object(
   },
   { $id: 'redmint:AuditVerification', additionalProperties: false },
 )
+
 export type Verification = Static<typeof Verification>
 
 const verify = operation({
@@ -117,4 +118,4 @@ const verify = operation({
 })
 
 /** What operators do with the audit trail: they read it. Nothing changes or deletes an entry. */
-export const AUDIT_OPERATIONS: readonly Operation[] = [list, verify]
+export const AUDIT_OPERATIONS = byName(list, verify)

@@ -4,7 +4,7 @@ import { hasScope } from '../core/admin-scopes.ts'
 import { ENDPOINTS } from '../core/endpoints.ts'
 import { REASONS } from '../core/reasons.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
-import { type AdminContext, type Off, type Operation, operation } from './operation/operation.ts'
+import { type AdminContext, byName, operation } from './operation/operation.ts'
 import { AdminError } from './operation/problem.ts'
 
 const LANGUAGE = Type.Optional(
@@ -49,7 +49,7 @@ const Explanations = Type.Object(
   { items: Type.Array(Explanation) },
   { $id: 'redmint:Explanations', additionalProperties: false },
 )
-export type ExplanationsAnswer = Static<typeof Explanations> & Off
+export type ExplanationsAnswer = Static<typeof Explanations>
 
 // Servers that are never asked do not load the texts.
 const room = () => import('../explain/explanation.ts')
@@ -177,11 +177,7 @@ const whatIfOperation = operation({
 })
 
 /** What operators see of refused requests. */
-export const EXPLANATION_OPERATIONS: readonly Operation[] = [
-  readExplanation,
-  listExplanations,
-  whatIfOperation,
-]
+export const EXPLANATION_OPERATIONS = byName(readExplanation, listExplanations, whatIfOperation)
 
 type Found = Awaited<ReturnType<Awaited<ReturnType<typeof room>>['listExplanations']>>[number]
 

@@ -3,7 +3,7 @@ import type { Sub } from '../core/ids.ts'
 import { nameForm } from '../core/visible-text.ts'
 import { LOCKING_COUNTERS, LOCKOUT_KINDS, type Lockout, readLockouts } from '../limits/lockouts.ts'
 import { forgetFailures, liftAndReport } from '../self-service/forget-failures.ts'
-import { type AdminContext, type Operation, operation } from './operation/operation.ts'
+import { type AdminContext, byName, operation } from './operation/operation.ts'
 import { notFound } from './operation/problem.ts'
 import { readUser, USERNAME } from './users/noun.ts'
 
@@ -72,7 +72,7 @@ const unlockOperation = operation({
 })
 
 /** What operators do with lockouts. */
-export const LIMIT_OPERATIONS: readonly Operation[] = [listOperation, liftOperation, unlockOperation]
+export const LIMIT_OPERATIONS = byName(listOperation, liftOperation, unlockOperation)
 
 /** Returns the lockouts that are in force, those that end last at the top. @throws StorageUnavailable */
 export async function listLimits({ storage, now }: Omit<LimitContext, 'report'>): Promise<Limit[]> {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { adviceOf, PARTIES, partyOf } from '../core/third-parties.ts'
 import { type RecentFault, readRecentFaults } from '../service/recent-faults.ts'
-import { type Operation, operation } from './operation/operation.ts'
+import { byName, operation } from './operation/operation.ts'
 
 const Fault = Type.Object(
   {
@@ -38,7 +38,7 @@ const list = operation({
 })
 
 /** What operators see of third parties. */
-export const THIRD_PARTY_OPERATIONS: readonly Operation[] = [list]
+export const THIRD_PARTY_OPERATIONS = byName(list)
 
 function describe(fault: RecentFault): Fault {
   const { party, name, step, code, at } = fault

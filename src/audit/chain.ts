@@ -27,8 +27,8 @@ const PER_BLOCK = 200
 const DAY = 86_400
 
 /**
- * Adds the entries of a part that are not in its chain yet, in blocks. Storage decides about the order of the entries, and about which
- * of several servers adds the next block, so none of them waits for another one.
+ * Adds the entries of a part that are not in its chain yet, in blocks. Storage decides about the order of the entries,
+ * and about which of several servers adds the next block, so none of them waits for another one.
  * @param seen what the server saw of the chain before
  * @throws StorageUnavailable; ChainError if the last block cannot be read
  */

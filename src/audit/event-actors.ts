@@ -1,5 +1,5 @@
+import type { ActorKind } from '../core/audit-entries.ts'
 import type { EventName } from '../core/events.ts'
-import type { ActorKind } from '../core/told.ts'
 
 /**
  * Who causes an event if neither the admin API nor the command does. Whoever tries to sign in is a user, and not known to be

@@ -1,6 +1,6 @@
 import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { type ChainContext, ChainError, type SeenChain, sealEntries } from './chain.ts'
 import { PARTS, type Part, partOf } from './parts.ts'
@@ -19,13 +19,13 @@ const EVERY = 2000
 /** Looks after the audit trail: moves what is beside its records, deletes what is old, and continues the chain. */
 export class AuditKeeper {
   readonly #context: KeeperContext
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   readonly #seen: Readonly<Record<Part, SeenChain>> = { changes: {}, repeated: {} }
   #is_broken = false
 
   constructor(context: KeeperContext, every = EVERY) {
     this.#context = context
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#work(),
       () => every,
     )

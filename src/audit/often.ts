@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../core/at-most.ts'
+import type { Origin } from '../core/audit-entries.ts'
 import type { EventName, SecurityEvent } from '../core/events.ts'
-import type { Origin } from '../core/told.ts'
 
 /** What a person can do without end, and what changes no record of others. */
 const OF_PEOPLE: readonly EventName[] = [

@@ -1,5 +1,5 @@
+import type { Origin } from '../core/audit-entries.ts'
 import { CHANGING_NOTHING, type EventName, type SecurityEvent } from '../core/events.ts'
-import type { Origin } from '../core/told.ts'
 import type { Trail, TrailPart } from '../storage/trail.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Settings } from '../config/settings.ts'
+import type { About, AuditEntries, Origin, TrailText } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import { randomText } from '../core/token-string.ts'
-import type { About, Origin, Told, TrailText } from '../core/told.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { USER } from '../users/user-kind.ts'
@@ -37,7 +37,7 @@ export interface RecorderContext {
 interface Batch {
   readonly part: Part
   readonly id: string
-  readonly told: Told
+  readonly told: AuditEntries
 }
 
 const PER_BATCH = 200
@@ -46,13 +46,14 @@ const DAY = 86_400
 
 /**
  * Makes entries of the audit trail. Those of a change leave with the write of the record. Others wait here for a moment and
- * are written in batches, so that no request waits for them; if storage takes none for long, further ones are lost and counted.
- * What anybody can repeat, or somebody repeats often, is counted together, and waits apart, so that none of it takes the place of others.
+ * are written in batches, so that no request waits for them; if storage takes none for long, further ones are lost and
+ * counted. What anybody can repeat, or somebody repeats often, is counted together, and waits apart, so that none of it
+ * takes the place of others.
  */
 export class AuditRecorder {
   readonly #context: RecorderContext
   readonly #timing: RecorderTiming
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   /** Events that a write took along. */
   readonly #told = new WeakSet<SecurityEvent>()
   readonly #waiting: Readonly<Record<Part, Repeat[]>> = { changes: [], repeated: [] }
@@ -67,7 +68,7 @@ export class AuditRecorder {
     this.#timing = timing
     this.#repeats = new Repeats(context.now)
     this.#often = new Often(context.now)
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#write(),
       () => timing.every,
     )
@@ -78,7 +79,7 @@ export class AuditRecorder {
   }
 
   /** Returns what a write takes along: nothing of what is counted together. */
-  tell(events: readonly SecurityEvent[], about: About, origin: Origin): Told {
+  entriesOf(events: readonly SecurityEvent[], about: About, origin: Origin): AuditEntries {
     const at = this.#context.now()
     const told = events.filter((event) => !this.#isRepeated(event, origin))
     const entries = told.map((event) => {

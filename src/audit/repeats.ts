@@ -1,5 +1,5 @@
+import type { Origin } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import type { Origin } from '../core/told.ts'
 import { siteOf } from '../limits/networks.ts'
 import type { Counted } from './entry.ts'
 import { repeaterOf } from './often.ts'
@@ -27,8 +27,8 @@ const MINUTE = 60_000
 
 /**
  * Counts events together that a sender can repeat without end: the first is written at once, those that say the same in the
- * following minute are one entry at its end. A sender is a site of the network, or the client or the person that acts. What is remembered
- * is bounded.
+ * following minute are one entry at its end. A sender is a site of the network, or the client or the person that acts.
+ * What is remembered is bounded.
  */
 export class Repeats {
   readonly #now: () => number

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
+import type { Origin } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import type { Origin } from '../core/told.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailPart } from '../storage/trail.ts'
 import { maxOf, type Part, partOf, shownId } from './parts.ts'
@@ -10,7 +10,7 @@ import type { AuditRecorder } from './recorder.ts'
 export interface TrimContext {
   readonly storage: Pick<Storage, 'trail'>
   readonly settings: Pick<Settings, 'audit_days' | 'audit_max'>
-  readonly recorder: Pick<AuditRecorder, 'tell'>
+  readonly recorder: Pick<AuditRecorder, 'entriesOf'>
   /** Told of the ids of entries of a part that were deleted. */
   readonly trimmed?: ((part: Part, ids: readonly string[]) => Promise<void>) | undefined
   /** Reports an event that a write took along. */
@@ -21,13 +21,17 @@ export interface TrimContext {
 
 /** So few that no other command of Redis waits for long. */
 const PER_STEP = 500
-/** The share of what a part may have that trimming leaves, so that not each further entry is followed by a trimming, which is one, too. */
+/**
+ * The share of what a part may have that trimming leaves, so that not each further entry is followed by a trimming,
+ * which is one, too.
+ */
 const KEPT = 0.99
 const DAY = 86_400_000
 const OF_SERVER: Origin = { channel: 'server' }
 
 /**
- * Deletes the oldest entries of a part, if there are too many or they are too old, in small steps. Each step is an entry itself.
+ * Deletes the oldest entries of a part, if there are too many or they are too old, in small steps. Each step is an entry
+ * itself.
  * @returns how many steps it took
  * @throws StorageUnavailable
  */
@@ -43,7 +47,7 @@ export async function trimTrail(context: TrimContext, part: Part = 'changes'): P
     // To a clock that is days ahead of that of Redis the entry of each step is too old, too.
     if (steps === 0) enough = 1 + Math.ceil(size / PER_STEP)
     const event: SecurityEvent = { event: 'audit_trimmed', before: shownId(before, part), part }
-    if (!(await trail.trim(before, recorder.tell([event], {}, OF_SERVER)))) continue
+    if (!(await trail.trim(before, recorder.entriesOf([event], {}, OF_SERVER)))) continue
     report(event)
     await trimmed?.(part, ids)
   }

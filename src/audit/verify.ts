@@ -31,7 +31,7 @@ export interface VerifiedPart {
 }
 
 /** What verifying found. */
-export interface Verified {
+export interface TrailVerification {
   readonly parts: readonly VerifiedPart[]
   readonly faults: readonly { readonly fault: Fault; readonly id: string }[]
 }
@@ -52,8 +52,8 @@ async function* all<Item extends { id: string }>(
 }
 
 /**
- * Compares the trail with its signatures and its chains. Entries that retention deleted are not missing: an entry of the same
- * part, which is signed as all others, says from which one on all are there. The chain has to reach back to it.
+ * Compares the trail with its signatures and its chains. Entries that retention deleted are not missing: an entry of the
+ * same part, which is signed as all others, says from which one on all are there. The chain has to reach back to it.
  * @param max_faults so many are named
  * @throws StorageUnavailable
  */
@@ -61,7 +61,7 @@ export async function verifyTrail(
   { trail }: Pick<Storage, 'trail'>,
   key: string,
   max_faults = 100,
-): Promise<Verified> {
+): Promise<TrailVerification> {
   const faults: { fault: Fault; id: string }[] = []
   const parts: VerifiedPart[] = []
   for (const part of PARTS) {

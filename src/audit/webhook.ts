@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
 import { codeFrom, statusCode } from '../core/third-parties.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import { send } from '../outbound/operator-fetch.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -47,20 +47,20 @@ interface Sent extends TrailEntry {
 }
 
 /**
- * Sends the entries of the audit trail to an address of the operator, each part in its order, each entry at least once. What is not taken
- * stays where it is: in the trail, which is bounded.
+ * Sends the entries of the audit trail to an address of the operator, each part in its order, each entry at least once.
+ * What is not taken stays where it is: in the trail, which is bounded.
  */
 export class AuditWebhook {
   readonly #context: WebhookContext
   readonly #timing: WebhookTiming
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   #has_failed = false
   #has_lost = false
 
   constructor(context: WebhookContext, timing = TIMING) {
     this.#context = context
     this.#timing = timing
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#work(),
       () => timing.poll * 1000,
     )

@@ -2,7 +2,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Parameters } from '../core/parameters.ts'
-import type { TellRefusal } from '../core/refusal.ts'
+import type { OnRefusal } from '../core/refusal.ts'
 import { invalidRequestUri, signInExpired } from '../core/request-errors.ts'
 import { newFamilyId, parseToken } from '../core/token-string.ts'
 import { type Answerable, answerOf, answerOnce } from '../interaction/answered.ts'
@@ -21,7 +21,7 @@ import { findResponder } from './response.ts'
 export type AnswerContext = JoinContext &
   NewCodeContext &
   SignedAnswerContext &
-  AdminRightsContext & { readonly report: ReportEvent; readonly refused: TellRefusal }
+  AdminRightsContext & { readonly report: ReportEvent; readonly refused: OnRefusal }
 
 /** A request that gets its answer. */
 interface Asked {

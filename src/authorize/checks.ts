@@ -40,14 +40,14 @@ export interface Draft {
 }
 
 /** A check before there is a Target. It returns what it found. */
-export type TargetCheck = (draft: Draft) => Found<Target> | Promise<Found<Target>>
+export type TargetCheck = (draft: Draft) => CheckedPart<Target> | Promise<CheckedPart<Target>>
 /** A check of a request whose Target is known. It returns what it read. */
 export type RequestCheck = (
   parameters: Parameters,
   target: Target,
   context: CheckContext,
-  found: Found<AuthorizationRequest>,
-) => Found<AuthorizationRequest> | Promise<Found<AuthorizationRequest>>
+  found: CheckedPart<AuthorizationRequest>,
+) => CheckedPart<AuthorizationRequest> | Promise<CheckedPart<AuthorizationRequest>>
 /** What checks depend on. */
 export type CheckContext = TargetContext & {
   readonly settings: Pick<
@@ -58,14 +58,14 @@ export type CheckContext = TargetContext & {
   readonly methods: SignInMethods
 }
 /** A part of what a check reads. */
-export type Found<T> = Partial<T>
+export type CheckedPart<T> = Partial<T>
 
 /**
  * Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1), and neither if nobody can
  * read in which mode. A client that sends a request_uri which was not pushed here, or a request or request_uri that
  * cannot be read, may leave out redirect_uri for that reason, so that is the error it gets.
  */
-export function checkRequired({ parameters }: Draft): Found<Target> {
+export function checkRequired({ parameters }: Draft): CheckedPart<Target> {
   required(parameters, 'client_id')
   if (parameters.redirect_uri === undefined) {
     if (parameters.request_uri !== undefined) throw requestNotSupported('request_uri')
@@ -91,7 +91,7 @@ export async function checkClient({
 }
 
 /** The redirect_uri is one that the client registered, character by character (RFC 9700 §2.1). */
-export function checkRedirectUri({ parameters, client, settings }: Draft): Found<Target> {
+export function checkRedirectUri({ parameters, client, settings }: Draft): CheckedPart<Target> {
   if (client === undefined) throw unknownClient(settings)
   const redirect_uri = required(parameters, 'redirect_uri')
   if (!matchesRedirectUri(redirect_uri, client.redirect_uris, client.application_type)) {
@@ -112,7 +112,7 @@ export function checkRedirectUri({ parameters, client, settings }: Draft): Found
 }
 
 /** Every known parameter can be read (RFC 6749 §4.1.2.1). It comes first: to the other checks such a one is absent. */
-export function checkReadable(parameters: Parameters): Found<AuthorizationRequest> {
+export function checkReadable(parameters: Parameters): CheckedPart<AuthorizationRequest> {
   refuseFaults(parameters, [...UNSUPPORTED_PARAMETERS, ...SIGNED_PARAMETERS])
   return {}
 }
@@ -126,7 +126,7 @@ function refuseFaults(parameters: Parameters, names: readonly string[]): void {
  * Unsigned request objects, requests by reference and registrations are refused, and never fetched (OpenID Connect Core §6
  * and §7.2.1). A verified request object never comes here: its parameters replaced `request` before.
  */
-export function checkUnsupported(parameters: Parameters): Found<AuthorizationRequest> {
+export function checkUnsupported(parameters: Parameters): CheckedPart<AuthorizationRequest> {
   for (const name of UNSUPPORTED_PARAMETERS) {
     if (parameters[name] !== undefined) throw requestNotSupported(name)
   }
@@ -138,8 +138,8 @@ export function checkSigned(
   _parameters: Parameters,
   { client }: Target,
   _context: CheckContext,
-  { is_signed }: Found<AuthorizationRequest>,
-): Found<AuthorizationRequest> {
+  { is_signed }: CheckedPart<AuthorizationRequest>,
+): CheckedPart<AuthorizationRequest> {
   if (client.require_signed_request_object && !is_signed) throw signingRequired()
   return {}
 }
@@ -149,7 +149,7 @@ export function checkPushed(
   _parameters: Parameters,
   { client }: Target,
   { settings }: CheckContext,
-): Found<AuthorizationRequest> {
+): CheckedPart<AuthorizationRequest> {
   if (client.require_pushed_authorization_requests || settings.require_pushed_authorization_requests) {
     throw pushingRequired(settings.issuer + PATHS.par)
   }
@@ -157,7 +157,7 @@ export function checkPushed(
 }
 
 /** Only the authorization code flow is supported (RFC 6749 §3.1.1). */
-export function checkResponseType(parameters: Parameters): Found<AuthorizationRequest> {
+export function checkResponseType(parameters: Parameters): CheckedPart<AuthorizationRequest> {
   if (required(parameters, 'response_type') !== 'code') {
     throw unsupportedResponseType('response_type must be code.', {
       received: { response_type: parameters.response_type ?? '' },
@@ -168,7 +168,7 @@ export function checkResponseType(parameters: Parameters): Found<AuthorizationRe
 }
 
 /** The response_mode is a supported one (OAuth 2.0 Multiple Response Types §2.1, JARM §2.3). */
-export function checkResponseMode(parameters: Parameters, target: Target): Found<AuthorizationRequest> {
+export function checkResponseMode(parameters: Parameters, target: Target): CheckedPart<AuthorizationRequest> {
   if ((parameters.response_mode ?? 'query') !== target.response_mode) {
     throw invalidRequest(
       'response_mode_unsupported',
@@ -194,7 +194,10 @@ export function checkResponseMode(parameters: Parameters, target: Target): Found
 }
 
 /** The client may use the authorization code grant (RFC 6749 §4.1.2.1). */
-export function checkGrantType(_parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
+export function checkGrantType(
+  _parameters: Parameters,
+  { client }: Target,
+): CheckedPart<AuthorizationRequest> {
   if (!client.grant_types.includes('authorization_code')) {
     throw notRegisteredFor('authorization_code', client.grant_types)
   }
@@ -206,7 +209,7 @@ export function checkResource(
   { resource }: Parameters,
   _target: Target,
   context: CheckContext,
-): Found<AuthorizationRequest> | Promise<Found<AuthorizationRequest>> {
+): CheckedPart<AuthorizationRequest> | Promise<CheckedPart<AuthorizationRequest>> {
   if (resource === undefined) return {}
   return findResources(context, resource).then((resources) => ({ resources }))
 }
@@ -216,13 +219,13 @@ export function checkScope(
   { scope }: Parameters,
   { client }: Target,
   _context: CheckContext,
-  { resources = [] }: Found<AuthorizationRequest>,
-): Found<AuthorizationRequest> {
+  { resources = [] }: CheckedPart<AuthorizationRequest>,
+): CheckedPart<AuthorizationRequest> {
   return { scope: scopeAt(resources, client, scope) }
 }
 
 /** The request can wait for the user in the browser, whether it has to or not. */
-export function checkLength(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
+export function checkLength(parameters: Parameters, { client }: Target): CheckedPart<AuthorizationRequest> {
   const waiting = waitingRequest(parameters, client)
   if (isTooLong(waiting)) {
     throw invalidRequest(
@@ -235,7 +238,7 @@ export function checkLength(parameters: Parameters, { client }: Target): Found<A
 }
 
 /** Every client that is not exempted uses PKCE, with S256 only (RFC 7636 §4.4.1, RFC 9700 §2.1.1). */
-export function checkPkce(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
+export function checkPkce(parameters: Parameters, { client }: Target): CheckedPart<AuthorizationRequest> {
   const { code_challenge: given, code_challenge_method: method } = parameters
   if (!client.require_pkce && given === undefined && method === undefined) return {}
   if (given === undefined && client.require_pkce) throw challengeMissing(client)
@@ -259,7 +262,7 @@ export function checkPkce(parameters: Parameters, { client }: Target): Found<Aut
 }
 
 /** dpop_jkt is a SHA-256 thumbprint (RFC 9449 §10). */
-export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationRequest> {
+export function checkDpopKey({ dpop_jkt }: Parameters): CheckedPart<AuthorizationRequest> {
   if (dpop_jkt === undefined) return {}
   if (!isJwkThumbprint(dpop_jkt)) {
     throw invalidRequest(

@@ -23,7 +23,10 @@ export interface ExpectedObject {
   readonly now: number
 }
 
-/** How long a request object may be valid, and how long ago that may have begun, in seconds (FAPI 2.0 Message Signing §5.3.1). */
+/**
+ * How long a request object may be valid, and how long ago that may have begun, in seconds (FAPI 2.0 Message Signing
+ * §5.3.1).
+ */
 const MAX_LIFETIME = 3600
 /** By how much the clock of a client may differ, in seconds. */
 const SKEW = 30

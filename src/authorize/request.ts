@@ -14,8 +14,8 @@ export const RESPONSE_MODES = ['query', 'form_post', 'jwt', 'query.jwt', 'form_p
 export type ResponseMode = (typeof RESPONSE_MODES)[number]
 
 /**
- * What the user is asked in any case, or that nothing may be asked (OpenID Connect Core §3.1.2.1); `create`: to make an account
- * (Initiating User Registration via OpenID Connect §4.1).
+ * What the user is asked in any case, or that nothing may be asked (OpenID Connect Core §3.1.2.1); `create`: to make an
+ * account (Initiating User Registration via OpenID Connect §4.1).
  */
 const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create'] as const
 export type Prompt = (typeof PROMPTS)[number]

@@ -6,12 +6,12 @@ import { unmetAuthenticationRequirements } from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
-import type { CheckContext, Found } from './checks.ts'
+import type { CheckContext, CheckedPart } from './checks.ts'
 import { demandedAcr } from './demanded-acr.ts'
 import { type AuthorizationRequest, promptsFor, type Target } from './request.ts'
 
 /** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */
-export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest> {
+export function checkMaxAge({ max_age }: Parameters): CheckedPart<AuthorizationRequest> {
   if (max_age === undefined) return {}
   if (!/^\d{1,10}$/.test(max_age))
     throw invalidRequest('max_age_malformed', 'max_age must be a number of seconds.', {
@@ -31,7 +31,7 @@ export function checkPrompt(
   parameters: Parameters,
   _target: Target,
   { settings }: Pick<CheckContext, 'settings'>,
-): Found<AuthorizationRequest> {
+): CheckedPart<AuthorizationRequest> {
   const supported = promptsFor(settings)
   const prompts = scopeNames(parameters.prompt ?? '').map((name) => {
     const prompt = supported.find((known) => known === name)
@@ -57,7 +57,7 @@ export function checkClaims(
   parameters: Parameters,
   _target: Target,
   { settings }: CheckContext,
-): Found<AuthorizationRequest> {
+): CheckedPart<AuthorizationRequest> {
   return { claims: readClaimsParameter(parameters.claims, settings.scope_claims) }
 }
 
@@ -69,7 +69,7 @@ export function checkIdTokenHint(
   { id_token_hint }: Parameters,
   { client }: Target,
   context: CheckContext,
-): Found<AuthorizationRequest> {
+): CheckedPart<AuthorizationRequest> {
   if (id_token_hint === undefined) return {}
   const hint = verifyIdToken(context, id_token_hint)
   if (hint === undefined || hint.client_id !== client.client_id) {
@@ -91,8 +91,8 @@ export function checkAcr(
   _parameters: Parameters,
   { client }: Target,
   { methods }: CheckContext,
-  { claims }: Found<AuthorizationRequest>,
-): Found<AuthorizationRequest> {
+  { claims }: CheckedPart<AuthorizationRequest>,
+): CheckedPart<AuthorizationRequest> {
   const demanded = demandedAcr({ client, claims: claims ?? {} })
   const reachable = acrValuesOf(methods)
   if (demanded === undefined || demanded.some((acr) => reachable.includes(acr))) return {}
@@ -104,7 +104,7 @@ export function checkAcr(
 }
 
 /** Takes parameters that can have any value: the nonce, the user of the demo shortcut, and a wish for the sign-in. */
-export function readUnchecked({ nonce, subject, acr_values }: Parameters): Found<AuthorizationRequest> {
+export function readUnchecked({ nonce, subject, acr_values }: Parameters): CheckedPart<AuthorizationRequest> {
   return {
     ...(nonce === undefined ? {} : { nonce }),
     ...(subject === undefined ? {} : { subject }),

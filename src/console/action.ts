@@ -1,11 +1,12 @@
+import type { AnswerOf, OperationName, RecordName } from '../admin/operations.ts'
 import type { Html } from '../pages/html.ts'
 import { html } from '../pages/html.ts'
-import type { Asked, Desk } from './desk.ts'
+import { type Desk, type OperationInput, paramsOf } from './desk.ts'
 import { mistyped } from './mistyped.ts'
 import type { DoneName } from './pages/done.ts'
 import { hidden, line } from './pages/fields.ts'
 import { fill } from './place.ts'
-import type { ConsoleAction, Given, Question, Shown } from './rows.ts'
+import type { ConsoleAction, Given, Question, ShownPage } from './rows.ts'
 import type { SectionName } from './sections.ts'
 
 /** What an operator types before something is removed for good. */
@@ -13,15 +14,15 @@ interface Typed {
   /** "username": the last one of the path. */
   readonly what: string
   /** The operation that reads the record, which must be as it was when the form was shown. */
-  readonly read: string
+  readonly read: `read_${RecordName}`
 }
 
 /** What an action does: a row of the table of a room. */
-export interface ActionRow<Body> {
+export interface ActionRow<Name extends OperationName> {
   /** Below the console: `/people/:username/disable`. */
   readonly path: string
   /** The operation of the admin API, which has the parameters of the path. */
-  readonly operation: string
+  readonly operation: Name
   readonly section: SectionName
   readonly title: (desk: Desk, given: Given) => string
   /** What will happen, in numbers. */
@@ -38,21 +39,21 @@ export interface ActionRow<Body> {
   /** Where the operator goes on; absent: back. */
   readonly to?: string
   /** What the operation is given besides the parameters. */
-  readonly asks?: (given: Given) => Omit<Asked, 'params' | 'version'>
+  readonly asks?: (given: Given) => Omit<OperationInput<Name>, 'params' | 'version'>
   readonly done?: DoneName
   /** The number in what was done. */
-  readonly count?: (body: Body) => number
+  readonly count?: (body: AnswerOf<Name>) => number
   /** The action that takes it back, with parameters of the path. The record must still be as this one left it. */
   readonly undo?: string
   /** What is shown once instead of going on. */
-  readonly shows?: (desk: Desk, given: Given, body: Body) => Omit<Shown, 'section'>
+  readonly shows?: (desk: Desk, given: Given, body: AnswerOf<Name>) => Omit<ShownPage, 'section'>
 }
 
 /** Returns the last name of the path. */
 export const lastOf = ({ params }: Given): string => Object.values(params).at(-1) ?? ''
 
 /** Returns the action of a row: the page that asks, and the form that acts. */
-export function actionOf<Body>(row: ActionRow<Body>): ConsoleAction {
+export function actionOf<const Name extends OperationName>(row: ActionRow<Name>): ConsoleAction {
   const { path, operation, section, verb, typed, undo, reads } = row
   return {
     path,
@@ -77,11 +78,7 @@ export function actionOf<Body>(row: ActionRow<Body>): ConsoleAction {
     async act(desk, given) {
       const { form, params } = given
       if (typed !== undefined && form.typed !== lastOf(given)) throw mistyped(typed.what)
-      const { body, version } = await desk.ask<Body>(operation, {
-        ...row.asks?.(given),
-        params,
-        ...(form.version && { version: form.version }),
-      })
+      const { body, version } = await desk.ask(operation, askedOf(row, given))
       if (row.shows !== undefined) return { section, ...row.shows(desk, given, body) }
       const count = row.count?.(body)
       return {
@@ -95,9 +92,22 @@ export function actionOf<Body>(row: ActionRow<Body>): ConsoleAction {
   }
 }
 
+function askedOf<Name extends OperationName>(
+  { operation, asks }: ActionRow<Name>,
+  given: Given,
+): OperationInput<Name> {
+  const { form, params } = given
+  const version = form.version && { version: form.version }
+  return {
+    ...asks?.(given),
+    params: paramsOf(operation, params),
+    ...version,
+  } as unknown as OperationInput<Name>
+}
+
 /** The field in which a name is typed, and the version of the record. */
 async function guardOf(desk: Desk, { params }: Given, { what, read }: Typed): Promise<Html> {
-  const { version } = await desk.ask(read, { params })
+  const { version } = await desk.ask(read, { params: paramsOf(read, params) })
   const hint = 'So that nothing is removed by mistake'
   return html`${hidden('version', version)}${line({ name: 'typed', label: `Type the ${what}`, hint, required: true })}`
 }

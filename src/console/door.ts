@@ -1,5 +1,6 @@
 import type { DoorContext } from '../admin/door/answer-operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../admin/operation/problem.ts'
+import type { OperationName } from '../admin/operations.ts'
 import { randomText } from '../core/token-string.ts'
 import { useOnce } from '../interaction/use-once.ts'
 import type { Html } from '../pages/html.ts'
@@ -7,6 +8,7 @@ import { csrfToken, sameText } from '../sessions/browser.ts'
 import { CONSOLE_TTL } from './client.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
 import { beginExport, type ConsoleExport } from './export.ts'
+import { addressOf, entryOfRequest, readNotice } from './notice.ts'
 import { questionPage, resultLine, type Trouble } from './pages/question.ts'
 import {
   alreadySentPage,
@@ -16,10 +18,9 @@ import {
   signedOutPage,
   unconfirmedPage,
 } from './pages/refused.ts'
-import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
+import type { ConsoleAction, ConsolePage, Given, ShownPage } from './rows.ts'
 import { endConsoleSession, findOperator, type OperatorContext } from './session.ts'
 import type { Purpose } from './sign-in.ts'
-import { addressOf, entryOfRequest, readTold } from './told.ts'
 
 export type ConsoleContext = DoorContext & OperatorContext
 
@@ -38,7 +39,7 @@ export interface Visit extends Given {
 /** What the console answers. */
 export type Answer =
   | {
-      readonly show: Shown
+      readonly show: ShownPage
       /** Absent: nobody is signed in. */
       readonly desk?: Desk
       /** What was done just now. */
@@ -70,7 +71,7 @@ export async function visitPage(context: ConsoleContext, page: ConsolePage, visi
     const shown = await page.show(desk, visit)
     if ('to' in shown) return { go: shown.to }
     const { cookie = '', query } = visit
-    const told = readTold(context, cookie, query)
+    const told = readNotice(context, cookie, query)
     const keys = { base: desk.base, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
     return { show: shown, desk, result: told && resultLine(told, keys) }
   })
@@ -171,7 +172,7 @@ async function guarded(desk: Desk, run: () => Promise<Answer>): Promise<Answer> 
 }
 
 /** @throws AdminError `missing_scope` */
-function demand(desk: Desk, name: string): void {
+function demand(desk: Desk, name: OperationName): void {
   if (desk.may(name)) return
   throw new AdminError(
     'missing_scope',
@@ -179,8 +180,11 @@ function demand(desk: Desk, name: string): void {
   )
 }
 
-/** A form that could never act is not shown. @throws AdminError `missing_scope`; `conflict` if the server refuses it always */
-function demandPossible(desk: Desk, name: string): void {
+/**
+ * A form that could never act is not shown.
+ * @throws AdminError `missing_scope`; `conflict` if the server refuses it always
+ */
+function demandPossible(desk: Desk, name: OperationName): void {
   demand(desk, name)
   const why = desk.refusal(name)
   if (why !== undefined) throw new AdminError('conflict', why)

@@ -1,9 +1,10 @@
 import type { FieldDifference } from '../admin/operation/difference.ts'
 import type { ShownFinding } from '../admin/operation/findings.ts'
 import { invalidField } from '../admin/operation/problem.ts'
+import type { RecordName } from '../admin/operations.ts'
 import { type Html, html } from '../pages/html.ts'
 import { lastOf } from './action.ts'
-import type { Desk } from './desk.ts'
+import { type Desk, paramsOf } from './desk.ts'
 import { choice, hidden, line, lines } from './pages/fields.ts'
 import { badge, table, text } from './pages/parts.ts'
 import { fill } from './place.ts'
@@ -27,9 +28,8 @@ export interface Edited {
   readonly noun: string
   /** The path of the page of one, below the console, with its parameter. */
   readonly path: `/${string}/:${string}`
-  /** The operations that read and change it. */
-  readonly read: string
-  readonly change: string
+  /** As in the names of the operations that read and change it. */
+  readonly record: RecordName
   /** The fields that stand at the top of the form; the others are folded. */
   readonly first: readonly string[]
 }
@@ -37,21 +37,17 @@ export interface Edited {
 /** Returns the path of the page of a record. */
 const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: Given): string => fill(path, params)
 
-/** What would change, and what lint would say of it. */
-interface Plan {
-  readonly difference: readonly FieldDifference[]
-  readonly findings?: readonly ShownFinding[]
-}
-
 /** Returns the action that edits a record: the form, then the difference, and then the change. */
 export function editAction(edited: Edited): ConsoleAction {
-  const fields = fieldsOf(edited.change)
+  const read = `read_${edited.record}` as const
+  const change = `change_${edited.record}` as const
+  const fields = fieldsOf(change)
   const readTyped = (form: Texts): Texts => (form.step === 'save' ? readTexts(form.typed) : form)
   return {
     path: `${edited.path}/edit`,
-    operation: edited.change,
+    operation: change,
     async ask(desk, given) {
-      const { body, version } = await desk.ask<Record<string, unknown>>(edited.read, { params: given.params })
+      const { body, version } = await desk.ask(read, { params: paramsOf(read, given.params) })
       const now = textsOf(fields, body)
       const { before, step } = given.form
       const typed = step === undefined ? now : rebased(fields, readTexts(before), readTyped(given.form), now)
@@ -66,14 +62,15 @@ ${recordFields(fields, typed, edited.first)}`,
       }
     },
     async act(desk, given) {
-      const { form, params } = given
+      const { form } = given
+      const params = paramsOf(change, given.params)
       const { version, before: shown } = form
       const before = readTexts(shown)
       const typed = readTyped(form)
       const body = patchOf(fields, before, typed)
       if (Object.keys(body).length === 0) throw invalidField('', 'Nothing would change.')
       if (form.step === 'save') {
-        const { version: written } = await desk.ask(edited.change, { params, body, version })
+        const { version: written } = await desk.ask(change, { params, body, version })
         const fields = takenBack(before, typed, Object.keys(body), written)
         return {
           to: pathOf(edited, given),
@@ -81,19 +78,14 @@ ${recordFields(fields, typed, edited.first)}`,
           undo: { path: `${pathOf(edited, given)}/edit`, fields },
         }
       }
-      const planned = await desk.ask<Plan>(edited.change, {
-        params,
-        body,
-        version,
-        query: { dry_run: 'true' },
-      })
+      const planned = await desk.plan(change, { params, body, version })
       const kept = Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? '']))
       return {
         next: {
           title: `Save ${lastOf(given)}?`,
           section: edited.section,
-          lead: html`${differences(planned.body.difference)}
-${planned.body.findings === undefined ? '' : lintTable(planned.body.findings)}`,
+          lead: html`${differences(planned.difference)}
+${planned.findings === undefined ? '' : lintTable(planned.findings)}`,
           fields: html`${hidden('step', 'save')}${hidden('version', version ?? '')}${hidden('before', shown ?? '')}
 ${hidden('typed', JSON.stringify(kept))}`,
           verb: 'Save',
@@ -118,7 +110,8 @@ async function meanwhile(
   fields: readonly FormField[],
   given: Given,
 ): Promise<Html> {
-  const { body } = await desk.ask<Record<string, unknown>>(edited.read, { params: given.params })
+  const read = `read_${edited.record}` as const
+  const { body } = await desk.ask(read, { params: paramsOf(read, given.params) })
   const [before, now] = [readTexts(given.form.before), textsOf(fields, body)]
   const changed = fields.filter(({ name }) => (before[name] ?? '') !== now[name])
   return table(

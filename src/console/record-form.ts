@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { invalidField } from '../admin/operation/problem.ts'
 import { patchOf as mergePatchOf } from '../admin/operation/record-json.ts'
+import type { OperationName } from '../admin/operations.ts'
 import { isObject, parseJson, parseObject } from '../core/json.ts'
 import { operationOf } from './desk.ts'
 import { withoutMarks } from './without-marks.ts'
@@ -31,7 +32,7 @@ const KINDS: Readonly<Record<string, FormField['kind']>> = {
 }
 
 /** Returns the fields that an operation takes in its body: a new field of a record is here without further work. */
-export function fieldsOf(operation: string): FormField[] {
+export function fieldsOf(operation: OperationName): FormField[] {
   const properties: Record<string, TSchema> = operationOf(operation).body?.properties ?? {}
   return Object.entries(properties)
     .filter(([, { readOnly }]) => readOnly !== true)
@@ -47,7 +48,10 @@ export function fieldsOf(operation: string): FormField[] {
     })
 }
 
-/** What the documentation says of a field as it is stored, for one of a form: a list has lines, and what is empty is missing. */
+/**
+ * What the documentation says of a field as it is stored, for one of a form: a list has lines, and what is empty is
+ * missing.
+ */
 function hintOf(kind: FormField['kind'], description: string): string {
   const text = withoutMarks(description)
     .replace(OF_EMPTY, `; ${NO_ENTRIES}: `)

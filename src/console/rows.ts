@@ -1,3 +1,4 @@
+import type { OperationName } from '../admin/operations.ts'
 import type { Html } from '../pages/html.ts'
 import type { Desk } from './desk.ts'
 import type { DoneName } from './pages/done.ts'
@@ -14,7 +15,7 @@ export interface Given {
 }
 
 /** A page as it is shown. */
-export interface Shown {
+export interface ShownPage {
   readonly title: string
   readonly section: SectionName
   /** What is below the title. */
@@ -28,9 +29,9 @@ export interface ConsolePage {
   /** Below the console: `/people/:username`. */
   readonly path: string
   /** The operation whose right the page needs; absent: it shows what the operator may see. */
-  readonly operation?: string
+  readonly operation?: OperationName
   /** @throws AdminError; StorageUnavailable */
-  show(desk: Desk, given: Given): Promise<Shown | Moved>
+  show(desk: Desk, given: Given): Promise<ShownPage | Moved>
 }
 
 /** The page is another one: a path below the console. */
@@ -71,7 +72,7 @@ export type Outcome =
       /** How it is taken back. */
       readonly undo?: Undo
     }
-  | Shown
+  | ShownPage
   | { readonly next: Question }
   /** Another page: a path below the console. */
   | { readonly go: string }
@@ -81,7 +82,7 @@ export interface ConsoleAction {
   /** Below the console: `/people/:username/disable`. */
   readonly path: string
   /** The operation that it does; absent: it shows what the operator may see. */
-  readonly operation?: string
+  readonly operation?: OperationName
   /** Whether it only reads: then nobody has to confirm who it is. */
   readonly reads?: true
   /** @throws AdminError; StorageUnavailable */

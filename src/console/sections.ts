@@ -1,3 +1,5 @@
+import type { OperationName } from '../admin/operations.ts'
+
 /** The sections of the console, in the order of its navigation: their titles, paths and the operations that they need. */
 export const SECTIONS = {
   home: { title: 'Home', path: '', operation: undefined },
@@ -14,7 +16,7 @@ export const SECTIONS = {
   settings: { title: 'Settings', path: '/settings', operation: 'read_settings' },
 } as const satisfies Record<
   string,
-  { readonly title: string; readonly path: string; readonly operation: string | undefined }
+  { readonly title: string; readonly path: string; readonly operation: OperationName | undefined }
 >
 
 export type SectionName = keyof typeof SECTIONS

@@ -99,7 +99,10 @@ export interface Operator {
   readonly caller: Caller
   /** The id of the session at the issuer; undefined: the grant does not say it. */
   readonly sid: string | undefined
-  /** Whether the operator confirmed who it is within ten minutes, and the account has not changed since. @throws StorageUnavailable */
+  /**
+   * Whether the operator confirmed who it is within ten minutes, and the account has not changed since.
+   * @throws StorageUnavailable
+   */
   isConfirmed(): Promise<boolean>
 }
 

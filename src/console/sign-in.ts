@@ -47,7 +47,7 @@ interface Start extends Purpose {
 }
 
 /** The address to sign in at, and the key that the browser keeps until it comes back. */
-export interface Started {
+export interface StartedSignIn {
   readonly location: string
   readonly key: string
 }
@@ -59,7 +59,11 @@ const NONCE_BYTES = 16
  * @param given the key that the browser has from another tab
  * @throws StorageUnavailable, as Sealer.seal
  */
-export function startSignIn(context: StartContext, purpose: Purpose, given: string | undefined): Started {
+export function startSignIn(
+  context: StartContext,
+  purpose: Purpose,
+  given: string | undefined,
+): StartedSignIn {
   const { settings, sealer, now } = context
   const key = isCookieValue(given) ? given : newCookieValue()
   const nonce = randomText(NONCE_BYTES)
@@ -84,9 +88,9 @@ export function startSignIn(context: StartContext, purpose: Purpose, given: stri
 const verifierOf = (key: string, nonce: string) => s256Challenge(`${key}.${nonce}`)
 
 /** What came of a sign-in. `weak`: once more, by the strongest way of the account. */
-export type SignedIn =
+export type ConsoleSignIn =
   | { readonly outcome: 'signed_in'; readonly cookie: string; readonly to: string }
-  | ({ readonly outcome: 'weak' } & Started)
+  | ({ readonly outcome: 'weak' } & StartedSignIn)
   /** It is not of this browser, is over, or was refused. */
   | { readonly outcome: 'unusable'; readonly to: string }
   /** The account has no rights at the admin API. */
@@ -106,7 +110,7 @@ export async function finishSignIn(
   answer: Readonly<Record<string, string | undefined>>,
   { address }: Pick<ProvingCaller, 'address'>,
   { key, former }: { readonly key: string | undefined; readonly former: string | undefined },
-): Promise<SignedIn> {
+): Promise<ConsoleSignIn> {
   const { settings, now } = context
   const start = readStart(context, answer.state)
   const { code, iss } = answer

@@ -1,4 +1,7 @@
-/** What operators look after. `apis` are resources, trusted issuers and providers; `server` includes lockouts and explanations. */
+/**
+ * What operators look after. `apis` are resources, trusted issuers and providers; `server` includes lockouts and
+ * explanations.
+ */
 export const AREAS = ['users', 'clients', 'apis', 'tokens', 'keys', 'server'] as const
 export type Area = (typeof AREAS)[number]
 

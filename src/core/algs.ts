@@ -2,10 +2,16 @@
 export const SIGNING_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
 export type SigningAlg = (typeof SIGNING_ALGS)[number]
 
-/** The names of what redmint verifies: `Ed25519` is a newer one of EdDSA with the only curve that it has here (RFC 9864 §2.2). */
+/**
+ * The names of what redmint verifies: `Ed25519` is a newer one of EdDSA with the only curve that it has here (RFC 9864
+ * §2.2).
+ */
 export const VERIFIED_ALGS = [...SIGNING_ALGS, 'Ed25519'] as const
 
-/** Returns the algorithm that the `alg` of a header or a key of somebody else means; undefined: redmint does not verify it. */
+/**
+ * Returns the algorithm that the `alg` of a header or a key of somebody else means; undefined: redmint does not verify
+ * it.
+ */
 export function verifiedAlg(alg: unknown): SigningAlg | undefined {
   return alg === 'Ed25519' ? 'EdDSA' : SIGNING_ALGS.find((known) => known === alg)
 }

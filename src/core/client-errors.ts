@@ -72,8 +72,8 @@ export const refusedClientAssertion = (
   )
 
 /**
- * The metadata document of a client is not one that can be used. `problem` continues a sentence about the document. The address
- * is a text of whoever asks: operators see it in no explanation, and the code alone.
+ * The metadata document of a client is not one that can be used. `problem` continues a sentence about the document. The
+ * address is a text of whoever asks: operators see it in no explanation, and the code alone.
  */
 export const unusableClientDocument = (problem: string, code: string) =>
   invalidRequest('client_document_unusable', `The metadata document at the client_id ${problem}.`, {

@@ -1,5 +1,5 @@
+import type { About, AuditEntries } from './audit-entries.ts'
 import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from './events.ts'
-import type { About, Told } from './told.ts'
 
 /** What a write says that changed nothing: the record was missing, or not as expected. */
 type NotMade = (typeof NOT_MADE)[number]
@@ -14,7 +14,8 @@ interface Reporting {
 }
 
 /**
- * Makes a change with its events: the write takes along what the audit trail says of them, and they are reported if it was made.
+ * Makes a change with its events: the write takes along what the audit trail says of them, and they are reported if it
+ * was made.
  * @param events none: only the change is made
  * @param write makes the change, in one step with what it is given for the audit trail
  * @returns what `write` returns
@@ -24,7 +25,7 @@ export async function commit<T extends Outcome>(
   context: Reporting,
   events: readonly SecurityEvent[],
   about: About,
-  write: (told: Told | undefined) => Promise<T>,
+  write: (told: AuditEntries | undefined) => Promise<T>,
 ): Promise<T> {
   const outcome = await withEntries(context, events, about, write)
   const not_made: readonly Outcome[] = NOT_MADE
@@ -37,7 +38,7 @@ export function withEntries<T>(
   { report }: Reporting,
   events: readonly SecurityEvent[],
   about: About,
-  write: (told: Told | undefined) => Promise<T>,
+  write: (told: AuditEntries | undefined) => Promise<T>,
 ): Promise<T> {
   return write(report && toldOf(report, events, about))
 }

@@ -4,8 +4,8 @@ const UNSEEN = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/u
 const FORMULA = /^[=+\-@\u2212]/
 
 /**
- * Returns a line of CSV (RFC 4180). Each cell is quoted, so that it is one whatever separates cells where it is read, and none
- * is a formula there: what begins like one, after what is not seen, gets an apostrophe.
+ * Returns a line of CSV (RFC 4180). Each cell is quoted, so that it is one whatever separates cells where it is read, and
+ * none is a formula there: what begins like one, after what is not seen, gets an apostrophe.
  */
 export function csvLineOf(cells: readonly (string | undefined)[]): string {
   return cells.map((cell = '') => csvCell(cell)).join(',')

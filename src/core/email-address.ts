@@ -16,7 +16,8 @@ export interface EmailAddress {
 // RFC 5321 §4.5.3.1, in octets.
 const MAX_LOCAL = 64
 const MAX_ADDRESS = 254
-// RFC 5321 §4.1.2 Dot-string, and the letters of RFC 6531 §3.3. Never a Quoted-string: servers and libraries disagree about them.
+// RFC 5321 §4.1.2 Dot-string, and the letters of RFC 6531 §3.3. Never a Quoted-string: servers and libraries disagree
+// about them.
 const LOCAL = /^(?!\.)(?!.*\.\.)[\w!#$%&'*+/=?^`{|}~.\-\p{L}\p{N}\p{M}]+(?<!\.)$/u
 // RFC 1123 §2.1.
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

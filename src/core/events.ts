@@ -1,5 +1,5 @@
+import type { About, AuditEntries } from './audit-entries.ts'
 import type { Log } from './log.ts'
-import type { About, Told } from './told.ts'
 
 /** The value of a field. Undefined fields are not logged. */
 type Value = string | number | readonly string[] | undefined
@@ -450,10 +450,10 @@ export type SecurityEvent = { [Name in EventName]: EventOf<Name> }[EventName]
 export interface ReportEvent {
   (event: SecurityEvent): void
   /**
-   * Returns what a write takes along, so that the audit trail has these events with the change that they are about. The caller
-   * reports the same objects if the change was made. Absent: there is no audit trail.
+   * Returns what a write takes along, so that the audit trail has these events with the change that they are about. The
+   * caller reports the same objects if the change was made. Absent: there is no audit trail.
    */
-  readonly tell?: (events: readonly SecurityEvent[], about: About) => Told
+  readonly entriesOf?: (events: readonly SecurityEvent[], about: About) => AuditEntries
 }
 
 /** Reports events of a change that was made. */
@@ -466,14 +466,14 @@ export function toldOf(
   report: ReportEvent,
   events: readonly SecurityEvent[],
   about: About = {},
-): Told | undefined {
-  return events.length === 0 ? undefined : report.tell?.(events, about)
+): AuditEntries | undefined {
+  return events.length === 0 ? undefined : report.entriesOf?.(events, about)
 }
 
 /**
  * How many warnings of refusals a process logs in a minute, for one event, client and network, and in all: anybody can
- * repeat what is refused. The counter of events has all of them. A client that operators registered has its first one, whatever
- * others do, and those who name none have a part.
+ * repeat what is refused. The counter of events has all of them. A client that operators registered has its first one,
+ * whatever others do, and those who name none have a part.
  */
 export const WARNINGS = { per_name: 1, per_owner: 20, in_all: 100, always: 1 }
 /** Who names no client that operators registered. */

@@ -101,7 +101,9 @@ export function text<const Options extends TextOptions>(options: Options): Optio
 }
 
 /** A string field that holds JSON. Files that are JSON or YAML themselves may give the object. */
-export function json<const Options extends TextOptions>(options: Options): Options & Field<string> {
+export function json<const Options extends TextOptions>(
+  options: Options,
+): Options & Field<string> & { readonly json: 'object' } {
   return {
     ...text(options),
     json: 'object',

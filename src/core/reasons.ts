@@ -50,8 +50,8 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number]
 
 /**
- * Why a request can be refused: a code that never changes, and the step that refuses. Logs, metrics and explanations have the
- * code; src/explain/ has its texts, and docs/errors.md lists it.
+ * Why a request can be refused: a code that never changes, and the step that refuses. Logs, metrics and explanations have
+ * the code; src/explain/ has its texts, and docs/errors.md lists it.
  */
 export const REASONS = {
   // What is wrong before anything is read.
@@ -264,7 +264,7 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS
 
 /**
- * What a refused request had, or what it should have had, by name: for operators. It never has a secret, a code, a token, or a
- * text that somebody typed and that names nothing which exists.
+ * What a refused request had, or what it should have had, by name: for operators. It never has a secret, a code, a token,
+ * or a text that somebody typed and that names nothing which exists.
  */
 export type Facts = Readonly<Record<string, string | number | boolean | readonly string[]>>

@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** Tells of the refusal of a request: counts it, and keeps its explanation. */
-export type TellRefusal = (refusal: Refusal) => void
+export type OnRefusal = (refusal: Refusal) => void
 
 /** The refusal of a request. */
 export interface RefusedRequest extends Refusal {

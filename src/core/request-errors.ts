@@ -57,7 +57,10 @@ export const pushingRequired = (endpoint: string) =>
     { expected: { endpoint } },
   )
 
-/** Too many requests of public clients were pushed from one address; `seconds` until the next one is taken (RFC 9126 §2.3). */
+/**
+ * Too many requests of public clients were pushed from one address; `seconds` until the next one is taken (RFC 9126
+ * §2.3).
+ */
 export const tooManyPushed = (seconds: number, event?: SecurityEvent) =>
   new OAuthError(
     'temporarily_unavailable',
@@ -96,8 +99,8 @@ const UNSUPPORTED_REASONS = {
 } as const
 
 /**
- * The pending request has expired, is finished, or belongs to another browser. `fault`: which, for operators; `client`: whose request
- * it was.
+ * The pending request has expired, is finished, or belongs to another browser. `fault`: which, for operators; `client`:
+ * whose request it was.
  */
 export const signInExpired = (client: ErrorClient | undefined, fault: string) =>
   invalidRequest(
@@ -106,7 +109,10 @@ export const signInExpired = (client: ErrorClient | undefined, fault: string) =>
     { page: 'expired', received: { fault }, ...(client && { client }) },
   )
 
-/** The page of an application that asks for consent sent the browser back with nothing that counts. `client`: whose request it was. */
+/**
+ * The page of an application that asks for consent sent the browser back with nothing that counts. `client`: whose
+ * request it was.
+ */
 export const ownPageFailed = (code: string, client?: ErrorClient) =>
   invalidRequest('own_page_failed', 'What the page of the application answered does not count.', {
     page: 'expired',

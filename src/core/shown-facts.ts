@@ -16,8 +16,8 @@ const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i
 const QUERY_VALUE = /([?&#][^=&#]*=)([^&#]*)/g
 
 /**
- * Returns facts of a refusal as logs and explanations show them: without what may be a secret in the wrong place, cut, and with
- * what is invisible written out.
+ * Returns facts of a refusal as logs and explanations show them: without what may be a secret in the wrong place, cut,
+ * and with what is invisible written out.
  * @param known what the other side has: values in the query of an address are shown only if they are there, too
  */
 export function shownFacts(facts: Facts | undefined, known: Facts = {}): Facts | undefined {

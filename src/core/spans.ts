@@ -1,5 +1,5 @@
-// Spans of a trace, for the rooms that do what an operator wants to see in one. Only src/tracing/ knows OpenTelemetry. A trace
-// belongs to the process, as the SDK does, and so do these functions.
+// Spans of a trace, for the rooms that do what an operator wants to see in one. Only src/tracing/ knows OpenTelemetry. A
+// trace belongs to the process, as the SDK does, and so do these functions.
 
 /** What a span says besides its name. Names are of the semantic conventions of OpenTelemetry; no value is of a request. */
 export type SpanAttributes = Readonly<Record<string, string | number>>
@@ -36,7 +36,10 @@ export function keepSpan<T>(work: () => T): () => T {
   return tracing === undefined ? work : tracing.bind(work)
 }
 
-/** Returns the headers for a request to another server, so that its spans belong to the same trace; empty without tracing. */
+/**
+ * Returns the headers for a request to another server, so that its spans belong to the same trace; empty without
+ * tracing.
+ */
 export function traceHeaders(): Readonly<Record<string, string>> {
   return tracing === undefined ? {} : tracing.headers()
 }

@@ -8,8 +8,8 @@ export interface Period {
 export type TimeFault = 'malformed' | 'early' | 'late'
 
 /**
- * Returns what is wrong with a time that comes from outside; undefined if nothing is. The one reader of such times, so that each has
- * a bound on both sides (RFC 7519 §2, NumericDate).
+ * Returns what is wrong with a time that comes from outside; undefined if nothing is. The one reader of such times, so
+ * that each has a bound on both sides (RFC 7519 §2, NumericDate).
  */
 export function statedTimeFault(time: unknown, { from, to }: Period): TimeFault | undefined {
   if (typeof time !== 'number' || !Number.isFinite(time)) return 'malformed'

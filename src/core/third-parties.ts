@@ -20,8 +20,8 @@ interface ThirdParty {
 const REFUSES = 'RedmintThirdPartyFails'
 
 /**
- * The third parties: a fault of one is never told as a mistake of a person or a client, but by a reason that has the party, the
- * step and a code.
+ * The third parties: a fault of one is never told as a mistake of a person or a client, but by a reason that has the
+ * party, the step and a code.
  */
 export const THIRD_PARTIES = {
   provider: {

@@ -7,7 +7,8 @@ const ASCII_NAME = /^[\x21-\x7E]*$/
 const BETWEEN = /[\s\p{Pd}\p{Cf}\p{Default_Ignorable_Code_Point}._\u2043\u2212\u30FC]+/gu
 const DIGIT = /\p{Nd}/u
 const FOREIGN_DIGITS = /[^\P{Nd}0-9]/gu
-// "i̇" is what "İ" becomes in lower case: its own dot is drawn once, unless another mark stands above it (Soft_Dotted, TUS §7.1).
+// "i̇" is what "İ" becomes in lower case: its own dot is drawn once, unless another mark stands above it (Soft_Dotted,
+// TUS §7.1).
 const SECOND_DOT = /(\p{Soft_Dotted})\u0307(?!\p{M})/gu
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 const BIDI_CONTROL = /\p{Bidi_Control}/u
@@ -37,8 +38,8 @@ export function foldName(typed: string): string {
 }
 
 /**
- * Returns a typed code in upper case and of one width, with the digits 0 to 9 for those of any script, without dashes, dots, spaces
- * and direction marks of any kind.
+ * Returns a typed code in upper case and of one width, with the digits 0 to 9 for those of any script, without dashes,
+ * dots, spaces and direction marks of any kind.
  */
 export function codeForm(typed: string): string {
   return typed.normalize('NFKC').replace(BETWEEN, '').replace(FOREIGN_DIGITS, digitOf).toUpperCase()

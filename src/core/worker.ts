@@ -1,5 +1,15 @@
+/** What works in the background while the service runs. */
+export interface Worker {
+  /** Begins to work. Absent: it works when it is told of something. */
+  start?(): unknown
+  /** Ends, with what is under way. It may be called more than once. */
+  close(): unknown
+  /** It closes while the last requests are answered, so that closing the service takes no longer. */
+  readonly closes_early?: true
+}
+
 /** Does work that waits in storage: whenever it is told of some, and at intervals, because another process may add some. */
-export class Worker {
+export class PollingWorker implements Worker {
   /** It must not reject. */
   readonly #work: () => Promise<void>
   /** Milliseconds until the next look. */

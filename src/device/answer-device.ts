@@ -27,7 +27,7 @@ export type AnswerContext = JoinContext &
   }
 
 /** A device that waits, and the user who can answer. */
-export interface Asked {
+export interface WaitingDevice {
   readonly session: Session
   /** The id of the record of the device. */
   readonly id: string
@@ -51,7 +51,7 @@ interface Agreed {
 export async function allowDevice(
   context: AnswerContext,
   interaction: Interaction,
-  asked: Asked,
+  asked: WaitingDevice,
   { subject, names, agreed_at }: Agreed,
 ): Promise<InteractionReply> {
   const { session, id, client } = asked
@@ -79,7 +79,7 @@ export async function allowDevice(
 export async function denyDevice(
   context: AnswerContext,
   interaction: Interaction,
-  asked: Asked,
+  asked: WaitingDevice,
 ): Promise<InteractionReply> {
   const device = await answer(context, interaction, asked, { status: 'denied' }, 'device_denied')
   return outcomePage(context, interaction, device)
@@ -89,7 +89,7 @@ export async function denyDevice(
 async function answer(
   context: AnswerContext,
   interaction: Interaction,
-  { session, id, client }: Asked,
+  { session, id, client }: WaitingDevice,
   fields: Hash,
   event: 'device_allowed' | 'device_denied',
   lists: readonly Listing[] = [],

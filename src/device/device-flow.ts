@@ -21,7 +21,13 @@ import type { TargetContext } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
 import { DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
-import { type AnswerContext, type Asked, allowDevice, denyDevice, outcomePage } from './answer-device.ts'
+import {
+  type AnswerContext,
+  allowDevice,
+  denyDevice,
+  outcomePage,
+  type WaitingDevice,
+} from './answer-device.ts'
 import { type FindDeviceContext, findDevice } from './find-device.ts'
 import { shownUserCode } from './user-code.ts'
 import { codePage, deviceOverPage } from './verification.ts'
@@ -68,7 +74,7 @@ export function deviceFlow(context: DeviceFlowContext, caller: Pick<Caller, 'add
 async function dueFor(
   context: DeviceFlowContext,
   interaction: Interaction,
-  asked: Asked,
+  asked: WaitingDevice,
 ): Promise<DeviceDue> {
   const { pending } = interaction
   const { session, device, client } = asked

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
-import type { TellRefusal } from '../core/refusal.ts'
+import type { OnRefusal } from '../core/refusal.ts'
 import { countAsFailed, forgive, WIDER } from '../interaction/failure-counters.ts'
 import type { CounterPlace } from '../limits/lockouts.ts'
 import { counterOf } from '../limits/networks.ts'
@@ -16,7 +16,7 @@ export interface FindDeviceContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
   readonly storage: Pick<Storage, 'counters' | 'records' | 'rosters'>
   readonly report: ReportEvent
-  readonly refused: TellRefusal
+  readonly refused: OnRefusal
 }
 
 /** `found`: the id of the record of the device. `throttled`: nothing was looked at; `retry_after` in seconds. */

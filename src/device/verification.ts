@@ -1,6 +1,6 @@
 import type { Parameters } from '../core/parameters.ts'
 import { pickParameters } from '../core/parameters.ts'
-import type { TellRefusal } from '../core/refusal.ts'
+import type { OnRefusal } from '../core/refusal.ts'
 import type { Interaction, InteractionReply } from '../interaction/interaction.ts'
 import { type PendingContext, startPending } from '../interaction/pending-request.ts'
 import { type DeviceProblem, deviceCodePage } from '../pages/device-code.ts'
@@ -34,7 +34,7 @@ export function openVerification(
 export interface CodePageContext {
   /** The id of the request. */
   readonly request_id: string
-  readonly refused: TellRefusal
+  readonly refused: OnRefusal
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

@@ -23,7 +23,10 @@ export interface AccountContext {
 /** Why somebody whom the directory lets in is nobody here. */
 export type Refusal = 'no_account' | 'known' | 'several' | 'busy' | 'unreadable'
 
-/** Returns the failure of somebody whom the directory lets in: nothing was guessed, so it does not count, and the page says why. */
+/**
+ * Returns the failure of somebody whom the directory lets in: nothing was guessed, so it does not count, and the page
+ * says why.
+ */
 export function failureOf(refusal: Refusal): Failure {
   const facts = { code: refusal }
   return {
@@ -36,8 +39,8 @@ export function failureOf(refusal: Refusal): Failure {
 }
 
 /**
- * Returns the account of a person, with what the directory says now. It is the one that is linked to the entry; another one with
- * the same name or address is never taken over.
+ * Returns the account of a person, with what the directory says now. It is the one that is linked to the entry; another
+ * one with the same name or address is never taken over.
  * @throws StorageUnavailable
  */
 export async function accountOf(context: AccountContext, person: Person): Promise<User | Refusal> {

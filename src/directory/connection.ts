@@ -19,7 +19,10 @@ export interface Search {
   readonly base: string
   readonly filter: Filter
   readonly attributes: readonly string[]
-  /** How many entries are of interest, however many there are; absent: all, or none if the directory has more than it gives. */
+  /**
+   * How many entries are of interest, however many there are; absent: all, or none if the directory has more than it
+   * gives.
+   */
   readonly max?: number
 }
 

@@ -13,7 +13,10 @@ import type { TrustedServer } from './secure-socket.ts'
 
 /** How many people are asked for at the same time. */
 const CONCURRENCY = 8
-/** How long a directory that did not answer is left alone, in milliseconds: what waits must not wait for it, one after the other. */
+/**
+ * How long a directory that did not answer is left alone, in milliseconds: what waits must not wait for it, one after
+ * the other.
+ */
 const PAUSE = 2000
 /** How many groups a person can have: who has more is not let in with some of them. */
 const MAX_GROUPS = 500
@@ -44,7 +47,7 @@ export interface DirectoryOptions {
 }
 
 /** What was found for a name: one entry, none, or several, of which none counts. */
-export type Found = ReadEntry | 'nobody' | 'several'
+export type DirectoryResult = ReadEntry | 'nobody' | 'several'
 
 /** A directory of people. It has places of its own: who waits for it takes none of those who hash passwords. */
 export class Directory {
@@ -82,7 +85,7 @@ export class Directory {
   }
 
   /** Finds the entry of a name that somebody typed. @throws DirectoryFailure */
-  async find(username: string): Promise<Found> {
+  async find(username: string): Promise<DirectoryResult> {
     const { ldap_user_filter } = this.#options.settings
     const entries = await this.#people(filterOf(ldap_user_filter, { username }))
     const [entry, ...others] = entries
@@ -99,7 +102,8 @@ export class Directory {
   }
 
   /**
-   * Returns whether the directory lets somebody in. Never with an empty password, or one that ends at a NUL for the directory.
+   * Returns whether the directory lets somebody in. Never with an empty password, or one that ends at a NUL for the
+   * directory.
    * @throws DirectoryFailure
    */
   async showPassword(dn: string, password: string): Promise<BindResult> {

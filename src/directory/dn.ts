@@ -36,8 +36,8 @@ export function readDn(dn: string): readonly (readonly DnAttribute[])[] | undefi
 }
 
 /**
- * Returns the form that all spellings of one DN have: directories escape, compose and order differently what is the same name
- * (RFC 4514 §2.4, RFC 4518 §2).
+ * Returns the form that all spellings of one DN have: directories escape, compose and order differently what is the same
+ * name (RFC 4514 §2.4, RFC 4518 §2).
  * @returns undefined: it is no DN
  */
 export function dnForm(dn: string): string | undefined {

@@ -25,7 +25,7 @@ export interface ExaminedEntry {
 }
 
 /** What was found: `wrong`, or what the directory has for the name. */
-export type Examined =
+export type DirectoryExamination =
   | { readonly wrong: DirectoryWrong }
   | { readonly wrong?: never; readonly entry: ExaminedEntry | 'nobody' | 'several' }
 
@@ -36,7 +36,7 @@ export type Examined =
 export async function examineDirectory(
   options: DirectoryOptions & { readonly settings: PersonSettings },
   username?: string,
-): Promise<Examined> {
+): Promise<DirectoryExamination> {
   const directory = new Directory(options)
   const { settings } = options
   try {

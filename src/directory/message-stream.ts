@@ -20,8 +20,8 @@ export const ANSWERS = {
 
 /**
  * A connection whose readers get one whole LDAP message at a time (RFC 4511 §5.1): the library reads what is left by calling
- * itself, so that many short messages in one piece would end the process. What one question may bring is bounded. An answer of
- * another operation ends the connection, and a result without a code: the library takes both for success.
+ * itself, so that many short messages in one piece would end the process. What one question may bring is bounded. An
+ * answer of another operation ends the connection, and a result without a code: the library takes both for success.
  */
 export class MessageStream extends Duplex {
   /** What the library asks of a socket that is connected already. */

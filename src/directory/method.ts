@@ -24,6 +24,7 @@ import { askedAgain } from './still-there.ts'
 export function directoryMethod(parts: MethodParts, directory: Directory): SignInMethod {
   return {
     name: NAME,
+    first_step_amr: 'pwd',
     acr_values: ['1'],
     username: ({ answer }) => answer.username ?? '',
     async authenticate(context, round) {

@@ -24,8 +24,8 @@ export function directoryButton(language: Language): Html {
 }
 
 /**
- * What the page says to somebody whose password was right, with the way to a new one where that is missing; undefined: something
- * else was the problem.
+ * What the page says to somebody whose password was right, with the way to a new one where that is missing; undefined:
+ * something else was the problem.
  */
 export function directoryProblem(
   problem: string | undefined,

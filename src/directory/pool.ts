@@ -15,8 +15,8 @@ export class Pool {
   }
 
   /**
-   * Works with a connection. Work whose connection turns out to be closed, because the directory did it meanwhile, is done once more
-   * with a new one: it only asks.
+   * Works with a connection. Work whose connection turns out to be closed, because the directory did it meanwhile, is
+   * done once more with a new one: it only asks.
    * @throws DirectoryFailure; an error of `work`
    */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {

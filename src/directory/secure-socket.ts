@@ -20,7 +20,8 @@ const STARTTLS = Buffer.concat([
 const MAX_STARTTLS = 4096
 
 /**
- * Connects with a directory: with TLS, if the settings do not say that there is none. What is sent then is read by nobody else.
+ * Connects with a directory: with TLS, if the settings do not say that there is none. What is sent then is read by nobody
+ * else.
  * @param signal ends the attempt
  * @throws DirectoryFailure
  */

@@ -13,8 +13,8 @@ import { DirectoryFailure } from './failure.ts'
 import { idOfUser, readPerson } from './person.ts'
 
 /**
- * Another way to sign in, such as a passkey, where there is a directory: who belongs to it signs in only while it has an entry
- * of this person that is not locked, and as whom it describes now.
+ * Another way to sign in, such as a passkey, where there is a directory: who belongs to it signs in only while it has an
+ * entry of this person that is not locked, and as whom it describes now.
  */
 export function whileThere(method: SignInMethod, parts: MethodParts, directory: Directory): SignInMethod {
   return {

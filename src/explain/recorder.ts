@@ -26,7 +26,10 @@ const WRITES_OF_STRANGERS = 300
 const MAX_WAITING = 1000
 /** Of how many kinds more are counted, of strangers and of all. */
 const MAX_KINDS = { of_strangers: 250, in_all: 500 }
-/** Whom all belong to whom no operator knows: those who name no client, and clients that registered or describe themselves. */
+/**
+ * Whom all belong to whom no operator knows: those who name no client, and clients that registered or describe
+ * themselves.
+ */
 const STRANGERS = '-'
 const BATCH = 100
 /** Among how many clients the nearest one is looked for. */

@@ -55,15 +55,18 @@ export interface AccountChange extends Pick<Change, 'unset' | 'told' | 'is_count
   readonly factors?: Factors
 }
 
-/** The fields of a user on which it depends whether a way in may be added: those of `isWayIn`, and an end of all sessions. */
+/**
+ * The fields of a user on which it depends whether a way in may be added: those of `isWayIn`, and an end of all
+ * sessions.
+ */
 const BASIS = [
   ...['sub', 'password_hash', 'disabled', 'linked_subjects', 'email', 'email_verified', 'admin'],
   ...['generation', 'sessions_end_before'],
 ]
 
 /**
- * Changes an account in one atomic step, if nothing that its ways in depend on has changed since it was read: neither the user,
- * by redmint or by hand, nor the factors, nor an end of its sessions.
+ * Changes an account in one atomic step, if nothing that its ways in depend on has changed since it was read: neither the
+ * user, by redmint or by hand, nor the factors, nor an end of its sessions.
  * @returns the factors as they became; undefined: something changed, and nothing was written
  * @throws StorageUnavailable
  */

@@ -3,9 +3,9 @@ import type { User } from '../users/user-record.ts'
 import type { Factors } from './factors-record.ts'
 
 /**
- * Returns a digest of an account that differs after each change of its user, password, e-mail address, state, rights, groups, factors or
- * links to others, so that what was bound to the account before ends. What there is now is in it, because a change by hand
- * counts no generation up; and the generations, because a change there and back again is two.
+ * Returns a digest of an account that differs after each change of its user, password, e-mail address, state, rights,
+ * groups, factors or links to others, so that what was bound to the account before ends. What there is now is in it,
+ * because a change by hand counts no generation up; and the generations, because a change there and back again is two.
  */
 export function accountState(
   user: Pick<

@@ -71,6 +71,6 @@ export async function subForTrail(
   { storage, report }: FactorsContext & { readonly report: ReportEvent },
   username: string,
 ): Promise<string | undefined> {
-  if (report.tell === undefined) return undefined
+  if (report.entriesOf === undefined) return undefined
   return (await storage.records.read(USER, username, { fields: ['sub'] }))?.hash.sub
 }

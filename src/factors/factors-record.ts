@@ -51,7 +51,10 @@ export interface Passkey {
 export interface Factors {
   /** Counts up with each change of a factor, so that what was bound to the old ones ends. */
   readonly generation: number
-  /** The random id that passkeys have for this person (WebAuthn Level 3 §5.4.3 user.id), base64url; absent: no passkey was made. */
+  /**
+   * The random id that passkeys have for this person (WebAuthn Level 3 §5.4.3 user.id), base64url; absent: no passkey
+   * was made.
+   */
   readonly user_handle?: string
   readonly totp?: TotpFactor
   readonly recovery?: RecoveryCodes
@@ -67,8 +70,8 @@ const PASSKEY = 'passkey:'
 export const passkeyField = (id: string) => `${PASSKEY}${id}`
 
 /**
- * What people have besides, or instead of, a password, by username: `factors:{redmint:user:<username>}`. It is in the slot of the
- * user, so that one step can change both.
+ * What people have besides, or instead of, a password, by username: `factors:{redmint:user:<username>}`. It is in the
+ * slot of the user, so that one step can change both.
  */
 export const FACTORS: Kind<Factors> = {
   name: 'factors',

@@ -1,6 +1,6 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { isObject } from '../core/json.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { User } from '../users/user-record.ts'
 import { findFactors } from './change-factors.ts'
 import { type FactorKeyContext, openFactor, sealFactor } from './factor-key.ts'
@@ -43,7 +43,10 @@ export async function readMovable(
   return movable({ ...others, totp: { ...totp, secret: secret.toString('base64url') } })
 }
 
-/** Returns factors as another installation can take them; how often they changed is about this one. Undefined: there are none. */
+/**
+ * Returns factors as another installation can take them; how often they changed is about this one. Undefined: there are
+ * none.
+ */
 export function movable(factors: Factors): MovableFactors | undefined {
   const { generation: _, ...fields } = formatFactors(factors)
   return Object.keys(fields).length === 0 ? undefined : fields
@@ -103,7 +106,7 @@ export async function giveFactors(
   context: MovingContext,
   owner: Owner,
   fields: MovableFactors | undefined,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<void> {
   const { records } = context.storage
   const { username } = owner

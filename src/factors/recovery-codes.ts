@@ -21,8 +21,8 @@ export function makeRecoveryCodes(): string[] {
 }
 
 /**
- * Returns what somebody typed as a recovery code, in the form of which the digest is made: in any case, width and script, with or
- * without spaces and dashes, and with look-alikes for symbols. Undefined if it is none.
+ * Returns what somebody typed as a recovery code, in the form of which the digest is made: in any case, width and script,
+ * with or without spaces and dashes, and with look-alikes for symbols. Undefined if it is none.
  */
 export function readRecoveryCode(typed: string): string | undefined {
   const symbols = codeForm(typed.slice(0, MAX_TYPED)).replace(

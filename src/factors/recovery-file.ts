@@ -13,8 +13,8 @@ type FileContext = Pick<SecondStepContext, 'sealer' | 'now'> & {
 const HALF_HOUR = 30 * 60_000
 
 /**
- * Returns what a page has of new recovery codes. They are kept nowhere: the form for the file sends them back, sealed, so that no
- * address and no list of downloads has them, and nobody makes this service send a file with another text.
+ * Returns what a page has of new recovery codes. They are kept nowhere: the form for the file sends them back, sealed, so
+ * that no address and no list of downloads has them, and nobody makes this service send a file with another text.
  * @throws StorageUnavailable, as Sealer.seal
  */
 export function shownCodes(context: FileContext, username: string, codes: readonly string[]): ShownCodes {
@@ -29,8 +29,8 @@ export function shownCodes(context: FileContext, username: string, codes: readon
 
 /**
  * Returns the file of the codes that a page sends back.
- * @throws OAuthError `invalid_request` if this service sealed no codes, or more than half an hour ago; StorageUnavailable, as
- * Sealer.open
+ * @throws OAuthError `invalid_request` if this service sealed no codes, or more than half an hour ago;
+ * StorageUnavailable, as Sealer.open
  */
 export function recoveryFile({ settings, sealer, now }: FileContext, sealed: string): FileReply {
   const kept = parseObject(sealer.open('recovery-codes', sealed) ?? '')

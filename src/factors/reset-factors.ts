@@ -13,7 +13,8 @@ export type Resettable = (typeof RESETTABLE)[number]
 
 /**
  * Removes factors of a user: an authenticator app with its recovery codes, passkeys, or both. It counts as a change of the
- * account also if there are none: one that was about to be added does not come after this. The caller ends the sessions of the user.
+ * account also if there are none: one that was about to be added does not come after this. The caller ends the sessions
+ * of the user.
  * @returns what there was
  * @throws StorageUnavailable
  */

@@ -16,7 +16,7 @@ import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
 import { checkSecondStep } from './check-second-step.ts'
 import type { Factors } from './factors-record.ts'
-import { recoveryInvitation } from './recovery-invitation.ts'
+import { recoveryAside } from './recovery-aside.ts'
 import { secondStepFieldsOf, secondStepTexts } from './second-step-page.ts'
 import { formatState, readState, type SecondStepState } from './second-step-state.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
@@ -30,10 +30,12 @@ export const MAX_GUESSES = 5
 const DAY = 86_400
 
 /**
- * A sign-in by password, or by another method whose `amr` is given, after which a second step is asked for: of who has one, and of who must have one, who sets it up
- * then.
+ * Adds the second step to a method that it may follow. It is asked of users who have one, and of users who must have one:
+ * they set it up then.
  */
-export function withSecondStep(first: SignInMethod, parts: MethodParts, amr_of_first = 'pwd'): SignInMethod {
+export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInMethod {
+  const { first_step_amr: amr_of_first, variant, prepare } = first
+  if (amr_of_first === undefined) return first
   return {
     ...first,
     acr_values: [...first.acr_values, ACR],
@@ -56,8 +58,20 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts, amr_of_f
       const factors = read.get(username) ?? (await findFactors(parts, username)).factors
       return afterPassword({ ...parts, ...context }, { ...result, factors }, round)
     },
-    invitation: recoveryInvitation(parts, first.name),
-    fields: (asked) => secondStepFieldsOf(parts, asked) ?? first.fields?.(asked),
+    aside: recoveryAside(parts, first.name),
+    fields: withFields(parts, first.fields),
+    ...(prepare && {
+      async prepare(last) {
+        const { fields, ...prepared } = await prepare(last)
+        return { ...prepared, ...(fields && { fields: withFields(parts, fields) }) }
+      },
+    }),
+    ...(variant && {
+      variant(name) {
+        const found = variant(name)
+        return found && withSecondStep(found, parts)
+      },
+    }),
     texts: (asked) => ({ ...first.texts?.(asked), ...secondStepTexts(asked) }),
     async resume(context, { username, amr, acr_values }) {
       if (amr !== amr_of_first || !demandsSecondStep(acr_values)) return undefined
@@ -70,6 +84,11 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts, amr_of_f
     },
   }
 }
+
+const withFields =
+  (parts: MethodParts, fields: SignInMethod['fields']): NonNullable<SignInMethod['fields']> =>
+  (asked) =>
+    secondStepFieldsOf(parts, asked) ?? fields?.(asked)
 
 type Context = MethodParts & MethodContext
 

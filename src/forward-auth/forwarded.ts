@@ -51,7 +51,10 @@ function withoutDefaultPort(host: string): string {
   })
 }
 
-/** Returns the path and query to come back to; the root for one that is missing, too long, or would leave the application. */
+/**
+ * Returns the path and query to come back to; the root for one that is missing, too long, or would leave the
+ * application.
+ */
 export function targetOf({ origin }: Pick<Application, 'origin'>, given: Header): string {
   if (typeof given !== 'string' || !/^\/[\x21-\x5B\x5D-\x7E]*$/.test(given)) return '/'
   if (given.length > MAX_TARGET || !URL.canParse(origin + given)) return '/'
@@ -59,7 +62,10 @@ export function targetOf({ origin }: Pick<Application, 'origin'>, given: Header)
   return pathname.startsWith(ROOT_PATHS.forward_callback) ? '/' : given
 }
 
-/** Whether a request asks on behalf of a page of another origin what it may send: without credentials (Fetch, CORS-preflight). */
+/**
+ * Whether a request asks on behalf of a page of another origin what it may send: without credentials (Fetch,
+ * CORS-preflight).
+ */
 export function isPreflight(method: Header, origin: Header, asked: Header): boolean {
   return method === 'OPTIONS' && typeof origin === 'string' && typeof asked === 'string'
 }

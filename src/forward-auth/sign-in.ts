@@ -41,7 +41,7 @@ interface Start {
 }
 
 /** The address to sign in at, and what the browser keeps until it comes back: a key, and a target that is long. */
-export interface Started {
+export interface StartedVisit {
   readonly location: string
   readonly key: string
   readonly target: readonly string[]
@@ -63,7 +63,7 @@ export function startSignIn(
   { host, origin, client }: Application,
   to: string,
   given: string | undefined,
-): Started {
+): StartedVisit {
   const key = given !== undefined && KEY.test(given) ? given : randomText(KEY_BYTES)
   const nonce = randomText(NONCE_BYTES)
   const until = now() + settings.sign_in_ttl * 1000

@@ -100,8 +100,8 @@ async function prove(
 }
 
 /**
- * Checks that the request of an assertion comes with what its issuer bound the assertion to; the tokens are then bound to it,
- * too (draft-ietf-oauth-identity-assertion-authz-grant-04, Proof-of-Possession During ID-JAG Exchange).
+ * Checks that the request of an assertion comes with what its issuer bound the assertion to; the tokens are then bound to
+ * it, too (draft-ietf-oauth-identity-assertion-authz-grant-04, Proof-of-Possession During ID-JAG Exchange).
  * @throws OAuthError `invalid_grant`
  */
 function demandConfirmation(

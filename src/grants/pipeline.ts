@@ -130,7 +130,7 @@ async function checkAccount(
   const { username } = sign_in
   const event = { event: 'grant_ended', reason, client_id, username } as const
   // Only an audit trail needs to know whose it was.
-  const user = context.report.tell && (await findAccount(context, client, sign_in))
+  const user = context.report.entriesOf && (await findAccount(context, client, sign_in))
   const outcome = await withEntries(context, [event], { sub: user?.sub }, (told) =>
     context.storage.families.revokeFamily(family, told),
   )

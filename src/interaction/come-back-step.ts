@@ -12,8 +12,8 @@ interface GroupsMatter {
 }
 
 /**
- * Returns the sign-in by a provider that has to come first, because the groups that it said of the user have ended, and matter;
- * undefined: there is none, or the user cannot come back by it, so that nothing but the groups is missing.
+ * Returns the sign-in by a provider that has to come first, because the groups that it said of the user have ended, and
+ * matter; undefined: there is none, or the user cannot come back by it, so that nothing but the groups is missing.
  * @throws StorageUnavailable
  */
 export async function comesBackBy(

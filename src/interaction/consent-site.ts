@@ -37,12 +37,12 @@ export interface ConsentSite {
 }
 
 /**
- * Returns the page of an application that asks for this consent; undefined: redmint asks, as it does where the code of a device has
- * to be typed.
+ * Returns the page of an application that asks for this consent; undefined: redmint asks, as it does where the code of a
+ * device has to be typed.
  */
 export function siteFor(
-  { own_consent: { site } }: { readonly own_consent: { readonly site?: ConsentSite } },
+  { consent_site }: { readonly consent_site: ConsentSite | undefined },
   { device }: ConsentStep,
 ): ConsentSite | undefined {
-  return device?.is_typed ? undefined : site
+  return device?.is_typed ? undefined : consent_site
 }

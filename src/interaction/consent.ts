@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId, Sub } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import { type Index, joinedLists } from '../storage/indexes.ts'
 import type { Listing } from '../storage/lists.ts'
@@ -89,7 +89,7 @@ export async function saveConsent(
   { storage, now }: { storage: RecordStore; now: () => number },
   { sub, client_id, ...consent }: NewConsent,
   ttl: number,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<'ok'> {
   const at = now()
   const record = { ...consent, given_at: new Date(at).toISOString() }

@@ -10,8 +10,8 @@ import {
   openInteraction,
   type UserStep,
 } from './interaction.ts'
-import { showInvitation, takeInvitation } from './invite.ts'
 import type { PendingKind } from './pending-record.ts'
+import { showAside, takeAside } from './show-aside.ts'
 import { showStep } from './show-step.ts'
 import type { Submission } from './submission.ts'
 import { takeStep } from './take-step.ts'
@@ -40,8 +40,8 @@ export async function showInteraction<Reply>(
   browser: Browser,
 ): Promise<Reply | InteractionReply> {
   const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)
-  const invitation = await showInvitation(context, interaction)
-  if (invitation !== undefined) return invitation
+  const aside = await showAside(context, interaction)
+  if (aside !== undefined) return aside
   const due = await flowOf(flows, interaction)(interaction)
   return due.due === 'user' ? showStep(context, interaction, due.step, due.destination) : due.answer()
 }
@@ -70,7 +70,7 @@ async function take<Reply>(
   interaction: Interaction,
   submission: Submission,
 ): Promise<Taken | undefined> {
-  const taken = await takeInvitation(context, interaction, submission)
+  const taken = await takeAside(context, interaction, submission)
   if (taken !== undefined) return taken
   const due = await flowOf(flows, interaction)(interaction)
   return takeStep(context, interaction, due.due === 'user' ? due.step : undefined, submission)

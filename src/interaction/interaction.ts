@@ -2,7 +2,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
-import type { TellRefusal } from '../core/refusal.ts'
+import type { OnRefusal } from '../core/refusal.ts'
 import { signInExpired } from '../core/request-errors.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
@@ -28,7 +28,10 @@ export interface LoginStep {
   readonly acr_values?: readonly string[]
   /** The user who is signed in is the right one, and recent enough: only an acr is missing. */
   readonly is_step_up?: boolean
-  /** How old the proof of who it is may be at most, in seconds; 0: the user shows it for this request. Absent: any age will do. */
+  /**
+   * How old the proof of who it is may be at most, in seconds; 0: the user shows it for this request. Absent: any age
+   * will do.
+   */
   readonly max_age?: number
   /** The provider by which the user has to come back: `comesBackBy`. */
   readonly provider?: string
@@ -74,13 +77,13 @@ export type InteractionContext = SignInContext &
   PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods
-    readonly refused: TellRefusal
+    readonly refused: OnRefusal
     /** The id by which the refusal of this request is explained. */
     readonly request_id: string
     /** When the request began, in milliseconds since 1970, before anything was judged. */
     readonly began: () => number
-    /** The page of an application that asks for consent; absent: that of redmint does. */
-    readonly own_consent: { readonly site?: ConsentSite }
+    /** The page of an application that asks for consent; undefined: that of redmint does. */
+    readonly consent_site: ConsentSite | undefined
     readonly counts: { readonly sign_ins: SignInTally }
     readonly settings: Pick<
       Settings,

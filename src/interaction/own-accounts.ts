@@ -1,5 +1,5 @@
-// Accounts of an application: it says who somebody is, and redmint keeps a record of it, for claims, groups, sessions and the
-// state of the account.
+// Accounts of an application: it says who somebody is, and redmint keeps a record of it, for claims, groups, sessions and
+// the state of the account.
 
 import type { ReportEvent } from '../core/events.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
@@ -51,7 +51,7 @@ export type NotKept =
   | { readonly problem: 'name_taken' | 'several' | 'busy' }
 
 /** An account that is kept, or why it is not. */
-export type Kept = { readonly user: User } | NotKept
+export type KeptAccount = { readonly user: User } | NotKept
 
 /** For how long one sub makes one account, in seconds. */
 const CLAIM = 60
@@ -61,7 +61,7 @@ export interface Keepable {
   /** The user as it is now; undefined: it is a new one. */
   readonly user: User | undefined
   /** Makes the record, or refreshes its claims. @throws StorageUnavailable */
-  keep(): Promise<Kept>
+  keep(): Promise<KeptAccount>
 }
 
 /**
@@ -69,7 +69,7 @@ export interface Keepable {
  * stays as it is.
  * @throws StorageUnavailable
  */
-export async function keepAccount(context: OwnAccountContext, account: OwnAccount): Promise<Kept> {
+export async function keepAccount(context: OwnAccountContext, account: OwnAccount): Promise<KeptAccount> {
   const planned = await planAccount(context, account)
   return 'problem' in planned ? planned : planned.keep()
 }
@@ -110,7 +110,7 @@ async function newAccount(
   const hash = { sub, ...claims }
   const parsed = parseUser(name, hash)
   if (!parsed.ok) return invalid('claims', parsed.problems.map(describeProblem).join('; '))
-  const keep = async (): Promise<Kept> => {
+  const keep = async (): Promise<KeptAccount> => {
     // Two tabs, or two replicas, make one record.
     if (!(await useOnce(context, 'own account', sub, CLAIM))) return { problem: 'busy' }
     return (await insertUser(context, name, hash)) === 'ok'
@@ -128,7 +128,7 @@ async function refresh(
   context: OwnAccountContext,
   read: ReadUser,
   said: { readonly set: Hash; readonly unset: readonly string[] },
-): Promise<Kept> {
+): Promise<KeptAccount> {
   const refreshed = await refreshUser(context, read, said)
   if (!('problem' in refreshed) || refreshed.problem === 'busy') return refreshed
   return invalid('claims', refreshed.detail)

@@ -9,6 +9,7 @@ import type { Failure, PasswordResult, ReadBeside, SignInMethod, SignInRound } f
 /** Username or e-mail address, and password, in one round: the form's fields `username` and `password`. */
 export const password: SignInMethod = {
   name: 'pwd',
+  first_step_amr: 'pwd',
   acr_values: ['1'],
   username: ({ answer }) => answer.username ?? '',
   async authenticate(context, round) {
@@ -59,8 +60,8 @@ function failed(reason: Failure['reason'], user?: User): Failure {
 }
 
 /**
- * Replaces a hash of another system, or with other parameters than the settings, and returns the one that the user has then, if nobody else
- * changed it. The sign-in does not depend on it.
+ * Replaces a hash of another system, or with other parameters than the settings, and returns the one that the user has
+ * then, if nobody else changed it. The sign-in does not depend on it.
  */
 async function rehash(
   { storage, passwords, log }: PasswordContext,

@@ -5,11 +5,14 @@ import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
 import type { LoginStep } from './interaction.ts'
 import type { Progress } from './pending-record.ts'
 
-/** Says whether somebody showed just now who it is. The rule is that of the account page (src/self-service/confirmation.ts). */
+/**
+ * Says whether somebody showed just now who it is. The rule is that of the account page
+ * (src/self-service/confirmation.ts).
+ */
 export interface RecentProof {
   /**
-   * Returns how the person has to sign in once more: there was no sign-in within ten minutes, none by the strongest way of the
-   * account, or the account changed since, its rights included. Undefined: nothing is missing.
+   * Returns how the person has to sign in once more: there was no sign-in within ten minutes, none by the strongest way
+   * of the account, or the account changed since, its rights included. Undefined: nothing is missing.
    * @param is_new whether the session started for the request that asks
    * @throws StorageUnavailable
    */

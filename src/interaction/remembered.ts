@@ -29,7 +29,10 @@ export function rememberedBy(
   return of === name ? text : undefined
 }
 
-/** The name of the method that had this browser remember something; undefined if it ended. @throws StorageUnavailable, as Sealer.open */
+/**
+ * The name of the method that had this browser remember something; undefined if it ended.
+ * @throws StorageUnavailable, as Sealer.open
+ */
 export function rememberingMethod(context: RememberedContext, browser: Browser): string | undefined {
   return openRemembered(context, browser)?.of
 }

@@ -6,7 +6,7 @@ import type { Html } from '../pages/html.ts'
 import type { Language } from '../pages/messages/language.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import type { User } from '../users/user-record.ts'
-import type { Invitation } from './invitation.ts'
+import type { Aside } from './aside.ts'
 
 /** Reads what a method needs to know of a user besides the account. */
 export type ReadBeside = (username: string) => Promise<void>
@@ -28,8 +28,8 @@ export interface MethodContext {
    */
   checkPassword(round: SignInRound, beside?: ReadBeside): Promise<PasswordResult>
   /**
-   * Says what an answer guesses at if that can be found under several names: failures count for it as well. To be called before
-   * it is judged, and also for what does not exist, so that both take as long.
+   * Says what an answer guesses at if that can be found under several names: failures count for it as well. To be called
+   * before it is judged, and also for what does not exist, so that both take as long.
    * @param entry an id of what was found, the same under every name
    * @throws TooManyGuesses, which is to be passed on; StorageUnavailable
    */
@@ -63,8 +63,8 @@ export interface SignInRound {
   /** The address that a round from another site came to. */
   readonly arrived_at?: string
   /**
-   * The person is to show anew who it is, because the request wants that, or because somebody is signed in in this browser: not even a
-   * session elsewhere suffices, unless `max_age` allows it.
+   * The person is to show anew who it is, because the request wants that, or because somebody is signed in in this
+   * browser: not even a session elsewhere suffices, unless `max_age` allows it.
    */
   readonly is_again?: true
   /** How old the proof may be at most, in seconds; 0: it is made for this request. Absent: any age will do. */
@@ -87,7 +87,10 @@ export interface AskedPage {
   readonly texts: Language
   /** What the method kept for the answer; absent on the first page. */
   readonly challenge?: string
-  /** A random text of the request that waits, known to this browser alone: a proof that is made on the page can be for it. */
+  /**
+   * A random text of the request that waits, known to this browser alone: a proof that is made on the page can be for
+   * it.
+   */
   readonly request: string
   /** Why the last answer failed: what the method said, or empty; absent: it did not fail. */
   readonly problem?: string
@@ -153,8 +156,8 @@ export interface Failure {
   /** The page asks for another answer to this; absent: the sign-in starts anew. */
   readonly challenge?: string
   /**
-   * What `texts` gets as `problem`: up to 32 of `a-z` and `_`. It tells the user, so it must not tell of an account. On the first page the
-   * method tells whose name it begins with, and an underscore.
+   * What `texts` gets as `problem`: up to 32 of `a-z` and `_`. It tells the user, so it must not tell of an account. On
+   * the first page the method tells whose name it begins with, and an underscore.
    */
   readonly problem?: string
 }
@@ -171,10 +174,14 @@ export interface Success {
   /** The assurance for id_tokens (OpenID Connect Core §2). */
   readonly acr: string
   /**
-   * When the person proved it, in seconds since 1970; 0: that is not known, so that it is never recent enough. Absent: just now.
+   * When the person proved it, in seconds since 1970; 0: that is not known, so that it is never recent enough. Absent:
+   * just now.
    */
   readonly auth_time?: number
-  /** When that was judged, in milliseconds since 1970: what ended sessions since ends this sign-in. Absent: in this round. */
+  /**
+   * When that was judged, in milliseconds since 1970: what ended sessions since ends this sign-in. Absent: in this
+   * round.
+   */
   readonly judged_at?: number
   /** The account as it was when this was proven: an opaque text, which the session keeps. It differs after each change. */
   readonly account_state?: string
@@ -188,7 +195,7 @@ export interface Success {
 export type RoundResult = Success | Failure | NextRound | { readonly outcome: 'unavailable' }
 
 /** By what people are to sign in. */
-export interface Wanted {
+export interface WantedWay {
   /** The provider in the record of the client. */
   readonly provider: string | undefined
   /** The one that the request names. */
@@ -206,8 +213,9 @@ export interface SignInMethod {
   /** The name that the answer gives, as people type it; undefined if only the proof itself shows who it is. */
   username(round: Pick<SignInRound, 'answer' | 'challenge'>): string | undefined
   /**
-   * The username of the account whose first step was right in an earlier round, as the challenge says: a failure counts for it, or
-   * for this browser if it knows it, and neither for the address nor for the name. Absent: there is no such round.
+   * The username of the account whose first step was right in an earlier round, as the challenge says: a failure counts
+   * for it, or for this browser if it knows it, and neither for the address nor for the name. Absent: there is no such
+   * round.
    */
   proven?(round: Pick<SignInRound, 'challenge'>): string | undefined
   /** Judges an answer, or starts another round. All failures make the same calls and take the same time. */
@@ -225,6 +233,8 @@ export interface SignInMethod {
   resume?(context: MethodContext, signed_in: ResumedSignIn): Promise<string | undefined>
   /** What the field of the username has in `autocomplete` besides `username` where this is offered, such as `webauthn`. */
   readonly autofill?: string
+  /** Its method in id_tokens, if the second step of redmint follows it where that is on; absent: it has its own, or none. */
+  readonly first_step_amr?: string
   /**
    * Whether somebody whom another system knows may still sign in there, asked when tokens are refreshed. It keeps what that
    * system says of the user. Absent: it knows nobody.
@@ -232,14 +242,18 @@ export interface SignInMethod {
    */
   isStillThere?(user: User): Promise<boolean>
   /** What it offers to somebody who signed in by another method. */
-  readonly invitation?: Invitation
-  /** One of several methods that this one stands for, by its name, such as one for each provider; undefined: there is none. */
+  readonly aside?: Aside
+  /**
+   * One of several methods that this one stands for, by its name, such as one for each provider; undefined: there is
+   * none.
+   */
   variant?(name: string): SignInMethod | undefined
   /**
-   * The name of the variant that people go to at once, without a page, unless the last attempt failed; undefined: they choose.
+   * The name of the variant that people go to at once, without a page, unless the last attempt failed; undefined: they
+   * choose.
    * @throws StorageUnavailable
    */
-  straightTo?(wanted: Wanted): Promise<string | undefined>
+  straightTo?(wanted: WantedWay): Promise<string | undefined>
   /** Whether a name may lead to one of several methods, so that it is asked for before the rest; absent: it may not. */
   readonly leads_by_name?: boolean
   /**

@@ -1,7 +1,7 @@
 // The `state` with which a browser goes to another site: the request that waits, sealed, and a proof of the browser.
 import { hash } from 'node:crypto'
 import type { Transaction } from '../core/ids.ts'
-import { type Asked, siteTokenOf } from './answer-token.ts'
+import { type AnswerBinding, siteTokenOf } from './answer-token.ts'
 import type { OpenRound, PendingRecord } from './pending-record.ts'
 import { type PendingContext, readPending, sealPending } from './pending-request.ts'
 
@@ -15,7 +15,7 @@ export type WaitingElsewhere = PendingRecord & { readonly round: OpenRound }
  */
 export function siteState(
   context: Pick<PendingContext, 'sealer'>,
-  asked: Asked,
+  asked: AnswerBinding,
   { round, ...pending }: WaitingElsewhere,
 ): string {
   const token = siteTokenOf(asked)
@@ -24,8 +24,8 @@ export function siteState(
 }
 
 /**
- * Reads the `state` of a request that waits for another site, whose browser is not here; undefined: it is over, none, or not whole. What the
- * proof in it is worth shows when the browser comes back.
+ * Reads the `state` of a request that waits for another site, whose browser is not here; undefined: it is over, none, or
+ * not whole. What the proof in it is worth shows when the browser comes back.
  * @throws StorageUnavailable, as Sealer.open
  */
 export function readSiteState(

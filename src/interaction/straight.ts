@@ -2,12 +2,12 @@ import { PATHS } from '../core/paths.ts'
 import type { Interaction, InteractionContext, LoginStep } from './interaction.ts'
 import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { methodContext } from './sign-in.ts'
-import { findMethod, methodOfProvider, type Wanted } from './sign-in-method.ts'
+import { findMethod, methodOfProvider, type WantedWay } from './sign-in-method.ts'
 import type { Taken } from './taken.ts'
 
 /**
- * Sends the browser to the site of a sign-in method at once, where the request, its client or the settings want it. After an attempt that
- * failed, or did not suffice, the page is shown, so that nobody goes round in a circle.
+ * Sends the browser to the site of a sign-in method at once, where the request, its client or the settings want it. After
+ * an attempt that failed, or did not suffice, the page is shown, so that nobody goes round in a circle.
  * @throws StorageUnavailable
  */
 export async function goStraight(
@@ -24,8 +24,8 @@ export async function goStraight(
 }
 
 /**
- * Takes the username that the first of two pages asked for: where its domain belongs to a site, the browser goes there. Nothing
- * else is looked up, so that the next page is the same whether there is such an account or not.
+ * Takes the username that the first of two pages asked for: where its domain belongs to a site, the browser goes there.
+ * Nothing else is looked up, so that the next page is the same whether there is such an account or not.
  * @throws StorageUnavailable
  */
 export async function takeName(
@@ -53,7 +53,10 @@ interface Wish {
   readonly max_age: number | undefined
 }
 
-/** What a method is told of how fresh the sign-in has to be: what the request wants does not depend on who is signed in here. */
+/**
+ * What a method is told of how fresh the sign-in has to be: what the request wants does not depend on who is signed in
+ * here.
+ */
 export function againOf(
   session: Interaction['session'],
   { max_age }: Pick<LoginStep, 'max_age'>,
@@ -103,7 +106,7 @@ async function nameOf(
 
 async function firstWanted(
   { methods }: Pick<InteractionContext, 'methods'>,
-  wanted: Wanted,
+  wanted: WantedWay,
 ): Promise<string | undefined> {
   for (const method of methods) {
     const name = await method.straightTo?.(wanted)

@@ -74,7 +74,7 @@ const NOTHING: ReadonlySet<string> = new Set()
 
 /** What was said; undefined: nothing that is an answer to this step. */
 async function answerIn(
-  context: Pick<InteractionContext, 'own_consent'>,
+  context: Pick<InteractionContext, 'consent_site'>,
   interaction: Interaction,
   session: Session,
   step: ConsentStep,

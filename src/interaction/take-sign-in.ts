@@ -7,7 +7,6 @@ import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
 import { asksForPassword } from './asks-for-password.ts'
 import type { Interaction, InteractionContext, LoginStep } from './interaction.ts'
-import { invitationAfter } from './invite.ts'
 import { knownTo } from './known-browsers.ts'
 import {
   failedBecause,
@@ -18,6 +17,7 @@ import {
 } from './pending-record.ts'
 import { reportSignIn } from './refused-sign-ins.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
+import { asideAfter } from './show-aside.ts'
 import { type Attempt, type SignInResult, signIn } from './sign-in.ts'
 import type { ThrottledSignIn } from './sign-in-limit.ts'
 import { type Failure, methodNamed, type SignInMethod } from './sign-in-method.ts'
@@ -149,8 +149,8 @@ function starterOf(context: InteractionContext, answered: SignInAnswer) {
   return (proven: Proven) => {
     const { username, sub, amr } = proven
     const event = { event: 'sign_in_succeeded', username, sub, amr, ...byOf(answered) } as const
-    return commit(context, [event], {}, (told) =>
-      startSession(context, interaction.browser, { ...proven, ...seen }, told),
+    return commit(context, [event], {}, (entries) =>
+      startSession(context, interaction.browser, { ...proven, ...seen }, entries),
     )
   }
 }
@@ -187,7 +187,7 @@ function signedIn(
   const { pending, browser } = interaction
   const { cookie, sid } = result.session
   const signed_in = { method: method.name, answer: submission.parameters }
-  const invited = invitationAfter(context, pending, signed_in, browser)
+  const invited = asideAfter(context, pending, signed_in, browser)
   const kept = result.remember && rememberedCookie(context, method, result.remember)
   const known = { ...identity, known_to: knownTo(result.user) }
   return {

@@ -33,8 +33,10 @@ export interface WaitingSignUp {
 }
 
 /**
- * Opens a request whose user is to make an account, whoever is signed in. What is due may be no sign-in: then the browser goes there.
- * @throws OAuthError to be shown to the user: `signInExpired` if the request is over or belongs to another browser; StorageUnavailable
+ * Opens a request whose user is to make an account, whoever is signed in. What is due may be no sign-in: then the browser
+ * goes there.
+ * @throws OAuthError to be shown to the user: `signInExpired` if the request is over or belongs to another browser;
+ * StorageUnavailable
  */
 export async function openSignUp<Reply>(
   context: InteractionContext,
@@ -51,8 +53,8 @@ export async function openSignUp<Reply>(
 }
 
 /**
- * Finds the request from which somebody asked for an account; undefined: it is over, or waits in another browser, where whoever
- * began it may be somebody else.
+ * Finds the request from which somebody asked for an account; undefined: it is over, or waits in another browser, where
+ * whoever began it may be somebody else.
  * @throws StorageUnavailable
  */
 export async function findWaitingSignUp<Reply>(
@@ -79,8 +81,8 @@ export function signInAddress(
 }
 
 /**
- * Goes on with a request after its user made an account: signs in with the password that was chosen just now, as the sign-in page
- * would. Where that does not suffice, or there is none, the sign-in page asks.
+ * Goes on with a request after its user made an account: signs in with the password that was chosen just now, as the
+ * sign-in page would. Where that does not suffice, or there is none, the sign-in page asks.
  */
 export async function signInAfter<Reply>(
   context: InteractionContext,

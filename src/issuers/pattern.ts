@@ -47,7 +47,10 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Whether a value matches a pattern as a whole. The work is at most the product of their lengths: nothing is tried twice. */
+/**
+ * Whether a value matches a pattern as a whole. The work is at most the product of their lengths: nothing is tried
+ * twice.
+ */
 export function matchesPattern(pattern: Pattern, value: string): boolean {
   if (value.length > MAX_VALUE) return false
   // Where the pieces so far can end.

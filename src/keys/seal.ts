@@ -24,7 +24,10 @@ export function newSealingKey(): { kid: string; jwk: { kty: 'oct'; k: string } }
   return { kid, jwk: { kty: 'oct', k: randomBytes(KEY_BYTES).toString('base64url') } }
 }
 
-/** Returns a text, sealed for a purpose: `<kid>.<salt, ciphertext and tag>`, 63 characters and four for every three bytes. */
+/**
+ * Returns a text, sealed for a purpose: `<kid>.<salt, ciphertext and tag>`, 63 characters and four for every three
+ * bytes.
+ */
 export function sealWith({ kid, secret }: SealingKey, purpose: string, text: string): string {
   const salt = randomBytes(SALT_BYTES)
   const cipher = createCipheriv(CIPHER, keyOf(secret, salt, purpose), NONCE)

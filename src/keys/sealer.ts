@@ -41,8 +41,8 @@ export interface SealerOptions {
 }
 
 /**
- * Seals values that browsers and clients keep for us, with keys that all replicas share: nobody else can read, change or make one.
- * The keys are read every RELOAD_INTERVAL seconds.
+ * Seals values that browsers and clients keep for us, with keys that all replicas share: nobody else can read, change or
+ * make one. The keys are read every RELOAD_INTERVAL seconds.
  */
 export class Sealer {
   readonly #options: SealerOptions

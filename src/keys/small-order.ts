@@ -23,7 +23,10 @@ const SMALL_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Whether a key is a point by which anybody can sign (Ed25519), or with which there is no secret (X25519, RFC 7748 §6.1). */
+/**
+ * Whether a key is a point by which anybody can sign (Ed25519), or with which there is no secret (X25519, RFC 7748
+ * §6.1).
+ */
 export function isOfSmallOrder(publicKey: KeyObject): boolean {
   const known = SMALL_ORDER[publicKey.asymmetricKeyType ?? '']
   if (known === undefined) return false

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
-import type { Told } from '../core/told.ts'
 import type { FailureGroup } from '../storage/counters.ts'
 import { type Kind, write } from '../storage/records.ts'
 import type { RosterEntry, RosterName } from '../storage/rosters.ts'
@@ -114,7 +114,7 @@ export async function readLockouts({ rosters }: LockoutStore): Promise<Lockout[]
 export async function lift(
   storage: Pick<Storage, 'counters' | 'records' | 'registrations' | 'rosters'>,
   lockout: Lockout,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<boolean> {
   const { place, id, ends_in } = lockout
   await clearCounter(storage, place)

@@ -4,7 +4,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
 import { codeFrom, statusCode } from '../core/third-parties.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import {
   claimLogouts,
   finishLogouts,
@@ -71,7 +71,7 @@ export class LogoutCourier {
   readonly #timing: CourierTiming
   readonly #deliveries = new Set<Promise<void>>()
   readonly #shares: DeliveryShares
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   /** When the queue was read last, and until when notices that wait for their client become due; since 1970, in ms. */
   #readAt = 0
   #busyUntil = Number.NEGATIVE_INFINITY
@@ -81,7 +81,7 @@ export class LogoutCourier {
     this.#post = post
     this.#timing = timing
     this.#shares = new DeliveryShares(timing, context.now)
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#claim(),
       () => this.#untilNextRead(),
     )

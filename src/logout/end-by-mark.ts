@@ -20,8 +20,8 @@ export interface EndByMarkContext {
 }
 
 /**
- * Ends all sessions or all grants of a user, however many there are: they are refused within a second. A server then ends them
- * one by one, and tells the clients of sessions.
+ * Ends all sessions or all grants of a user, however many there are: they are refused within a second. A server then ends
+ * them one by one, and tells the clients of sessions.
  * @param count how many there are, for the event; `sub`: for the audit trail
  * @throws StorageUnavailable
  */

@@ -1,4 +1,4 @@
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { type EndingsContext, workOffEndings } from './endings.ts'
 
@@ -10,7 +10,7 @@ const POLL = 5000
  * the part that is under way; another replica does the rest.
  * @param notify called after each part: notices may have been queued
  */
-export function endingWorker(context: EndingsContext, notify: () => void): Worker {
+export function endingWorker(context: EndingsContext, notify: () => void): PollingWorker {
   const work = async () => {
     try {
       await workOffEndings(context, () => {
@@ -23,6 +23,6 @@ export function endingWorker(context: EndingsContext, notify: () => void): Worke
       context.log.error({ err: error }, 'Something that was ended could not be cleared away.')
     }
   }
-  const worker = new Worker(work, () => POLL)
+  const worker = new PollingWorker(work, () => POLL)
   return worker
 }

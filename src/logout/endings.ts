@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SETTLES_IN } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { groupsOf } from '../core/groups.ts'
 import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
-import type { Told } from '../core/told.ts'
 import { endFamilies } from '../sessions/end-families.ts'
 import { type EndingContext, type EndTelling, endSessionById } from '../sessions/end-session.ts'
 import { SESSION, type SessionRecord } from '../sessions/session-record.ts'
@@ -26,9 +26,10 @@ import { beganBefore } from '../tokens/token-account.ts'
 /**
  * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a
  * time. `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
- * `removed_client`: the grants of a client whose record is gone. `other_sessions`: those of a user but the one with this sid.
- * `access`: what a client has of a user. `upstream_sessions`: those that began with a session at a provider, of one user or of
- * whoever it is.
+ * `removed_client`: the grants of a client whose record is gone. `other_sessions`: those of a user but the one with this
+ * sid.
+ * `access`: what a client has of a user. `upstream_sessions`: those that began with a session at a provider, of one user
+ * or of whoever it is.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }
@@ -75,7 +76,7 @@ const RENEW_AFTER = 20_000
 export async function queueEnding(
   { queue }: Pick<Storage, 'queue'>,
   ending: Ending,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<void> {
   await queue.add(QUEUE, [JSON.stringify(ending)], told)
 }
@@ -163,8 +164,8 @@ async function* endOthers(
 type UpstreamEnding = Extract<Ending, { what: 'upstream_sessions' }>
 
 /**
- * Ends the sessions that began with a session at a provider: a few at once, the newest first, and a server does the rest, once
- * workers are told.
+ * Ends the sessions that began with a session at a provider: a few at once, the newest first, and a server does the rest,
+ * once workers are told.
  * @throws StorageUnavailable
  */
 export async function endUpstreamSessions(
@@ -210,7 +211,10 @@ function endUpstreamPart(
 type IsMeant = (session: SessionRecord) => boolean
 type ListPart = Parameters<Lists['page']>[1]
 
-/** Ends those sessions of a part of a list that are meant, and removes entries without one. Returns where the next part begins. */
+/**
+ * Ends those sessions of a part of a list that are meant, and removes entries without one. Returns where the next part
+ * begins.
+ */
 async function endSessionsIn(
   context: EndingsContext,
   key: ListKey,
@@ -248,8 +252,8 @@ async function* endAccess(
 }
 
 /**
- * Returns the families of a part of a list that began before a time, and whose code was not redeemed yet. They have no record
- * that says whose they are: the lists do.
+ * Returns the families of a part of a list that began before a time, and whose code was not redeemed yet. They have no
+ * record that says whose they are: the lists do.
  * @param also another list that they must be in
  */
 async function awaitedFamilies(
@@ -285,7 +289,10 @@ async function* endRemovedClient(
   yield* endBegunBefore(context, grantsOf({ client_id }), before)
 }
 
-/** Ends the families of a list that began before a time, also those whose code was not redeemed yet. Yields after each part. */
+/**
+ * Ends the families of a list that began before a time, also those whose code was not redeemed yet. Yields after each
+ * part.
+ */
 async function* endBegunBefore(context: EndingsContext, key: ListKey, before: number): AsyncGenerator<void> {
   const matches: Matches = ({ started_at }) => started_at < before
   let after: string | undefined

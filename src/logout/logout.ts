@@ -3,7 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { Transaction } from '../core/ids.ts'
 import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
-import type { TellRefusal } from '../core/refusal.ts'
+import type { OnRefusal } from '../core/refusal.ts'
 import { csrfOf, isAnswerTo } from '../interaction/answer-token.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
 import {
@@ -38,7 +38,7 @@ const RETURN_PARAMETERS = ['client_id', 'post_logout_redirect_uri', 'state'] as 
 /** The dependencies of the logout endpoint. */
 export type LogoutContext = LogoutRequestContext &
   SessionContext &
-  PendingContext & { readonly clients: Pick<ClientRegistry, 'cached'>; readonly refused: TellRefusal }
+  PendingContext & { readonly clients: Pick<ClientRegistry, 'cached'>; readonly refused: OnRefusal }
 
 /**
  * The response to the browser, with new values for its cookies. `next` redirects to the page of the `transaction`, or

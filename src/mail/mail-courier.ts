@@ -2,7 +2,7 @@ import type { ReportEvent } from '../core/events.ts'
 import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
 import { inSpan } from '../core/spans.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -56,7 +56,7 @@ export class MailCourier {
   readonly #context: CourierContext
   readonly #send: SendMail
   readonly #timing: MailTiming
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   readonly #sending = new Set<Promise<void>>()
   /** How often in a row the server took no mail at all, and when it is asked again, in milliseconds since 1970. */
   #absences = 0
@@ -66,7 +66,7 @@ export class MailCourier {
     this.#context = context
     this.#send = send
     this.#timing = timing
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#claim(),
       () => timing.poll * 1000,
     )

@@ -1,7 +1,7 @@
 import type { ReportEvent } from '../core/events.ts'
 import type { Transaction } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -42,18 +42,19 @@ export interface MakerContext {
 const TTL = 3_600_000
 
 /**
- * Makes mails of what people asked for, from the queues that all servers share. A request leaves its queue after its mail was
- * made: one whose server is gone is made by another one, and after a crash between the two a person gets a second mail.
+ * Makes mails of what people asked for, from the queues that all servers share. A request leaves its queue after its mail
+ * was made: one whose server is gone is made by another one, and after a crash between the two a person gets a second
+ * mail.
  */
 export class MailMaker {
   readonly #context: MakerContext
   readonly #timing: MakerTiming
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
 
   constructor(context: MakerContext, timing = MAKER_TIMING) {
     this.#context = context
     this.#timing = timing
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#work(),
       () => timing.poll * 1000,
     )

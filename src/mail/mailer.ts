@@ -34,7 +34,8 @@ export interface MailRequest {
 }
 
 /**
- * Queues a mail, and wakes the courier; false if it is dropped, because there are too many in all. Nothing waits for the SMTP server.
+ * Queues a mail, and wakes the courier; false if it is dropped, because there are too many in all. Nothing waits for the
+ * SMTP server.
  * @throws StorageUnavailable
  */
 export async function sendMail(

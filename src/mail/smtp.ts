@@ -15,8 +15,8 @@ export interface OutgoingMail {
 }
 
 /**
- * What came of handing a mail over. `refused`: for good; `later`: not now; `away`: the server took no mail at all, whomever it
- * is for; `unknown`: the server had begun to take it and said nothing more.
+ * What came of handing a mail over. `refused`: for good; `later`: not now; `away`: the server took no mail at all,
+ * whomever it is for; `unknown`: the server had begun to take it and said nothing more.
  */
 export interface Delivery {
   readonly outcome: 'sent' | 'refused' | 'later' | 'away' | 'unknown'

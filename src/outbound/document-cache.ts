@@ -26,7 +26,7 @@ export interface DocumentCacheLimits extends FreshnessBounds {
 export type StaleUse = 'never' | 'on_error' | 'meanwhile'
 
 /** A document as its reader understood it. */
-export interface Found<T> {
+export interface UsableDocument<T> {
   readonly ok: true
   readonly value: T
   /** When it was fetched, in milliseconds since 1970. */
@@ -39,7 +39,7 @@ export type ReadDocument<T> = (
   url: string,
 ) => { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
 
-interface Entry<T> extends Found<T> {
+interface Entry<T> extends UsableDocument<T> {
   /** In milliseconds since 1970. */
   readonly fresh_until: number
   readonly size: number
@@ -61,7 +61,7 @@ export class DocumentCache<T> {
   readonly #budget: MinuteBudget
   readonly #places: FetchPlaces
   readonly #entries: LRUCache<string, Entry<T>>
-  readonly #fetches = new Map<string, Promise<Found<T> | FetchFailure>>()
+  readonly #fetches = new Map<string, Promise<UsableDocument<T> | FetchFailure>>()
 
   /** @param now milliseconds since 1970 */
   constructor(get: GetDocument, read: ReadDocument<T>, limits: DocumentCacheLimits, now: () => number) {
@@ -75,7 +75,7 @@ export class DocumentCache<T> {
   }
 
   /** Returns the document, fetched if it is not fresh, or why there is none. Never rejects. */
-  async find(url: string, stale: StaleUse = 'never'): Promise<Found<T> | FetchFailure> {
+  async find(url: string, stale: StaleUse = 'never'): Promise<UsableDocument<T> | FetchFailure> {
     const entry = this.#entries.get(url)
     const now = this.#now()
     if (entry !== undefined && now < entry.fresh_until) return entry
@@ -104,10 +104,10 @@ export class DocumentCache<T> {
 
   /**
    * Returns the document, fetched again although it may be fresh, because something in it is missing; at most once in
-   * `retry_interval`, in which other fetches do not count. If that fails, the old one counts while it may still be used. Never
-   * rejects.
+   * `retry_interval`, in which other fetches do not count. If that fails, the old one counts while it may still be used.
+   * Never rejects.
    */
-  async refetch(url: string): Promise<Found<T> | FetchFailure> {
+  async refetch(url: string): Promise<UsableDocument<T> | FetchFailure> {
     const entry = this.#entries.get(url)
     if (entry === undefined || !this.#maySearch(entry)) return this.find(url, 'on_error')
     entry.searched_at = this.#now()
@@ -135,7 +135,7 @@ export class DocumentCache<T> {
   }
 
   /** Fetches a document. Concurrent callers share one fetch. */
-  #fetch(url: string): Promise<Found<T> | FetchFailure> {
+  #fetch(url: string): Promise<UsableDocument<T> | FetchFailure> {
     const running = this.#fetches.get(url)
     if (running !== undefined) return running
     // A kept document is fetched at most as often as its freshness ends, or after a failure as it may be tried again, so
@@ -157,7 +157,7 @@ export class DocumentCache<T> {
     return fetching
   }
 
-  async #load(url: string): Promise<Found<T> | FetchFailure> {
+  async #load(url: string): Promise<UsableDocument<T> | FetchFailure> {
     const fetched = await this.#get(url)
     const now = this.#now()
     if (!fetched.ok) return this.#fail(url, fetched, now)
@@ -185,7 +185,10 @@ export class DocumentCache<T> {
   }
 }
 
-function unlessFailed<T>(fetched: Found<T> | FetchFailure, old: Found<T>): Found<T> | FetchFailure {
+function unlessFailed<T>(
+  fetched: UsableDocument<T> | FetchFailure,
+  old: UsableDocument<T>,
+): UsableDocument<T> | FetchFailure {
   return fetched.ok || fetched.is_gone ? fetched : old
 }
 

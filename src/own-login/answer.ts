@@ -18,7 +18,7 @@ export interface AnswerContext extends OwnAccountContext {
 }
 
 /** Where the browser goes on, or why it does not: the challenge was answered before; the account cannot sign in. */
-export type Answered =
+export type AnswerOutcome =
   | { readonly redirect_to: string }
   | NotKept
   | { readonly problem: 'answered' | 'disabled' | 'demo' }
@@ -36,7 +36,7 @@ export async function acceptVisit(
   account: OwnAccount,
   means: Means,
   assertMayKeep: (user: User) => void,
-): Promise<Answered> {
+): Promise<AnswerOutcome> {
   // What ends sessions from now on ends the one that comes of it, too.
   const judged_since = context.now()
   const planned = await planAccount(context, account, assertMayKeep)

@@ -47,7 +47,8 @@ export const claimsMore = ({ amr, acr }: Pick<Means, 'amr' | 'acr'>): string | u
   acr === '1' ? amr.find((method) => STRONG.includes(method)) : undefined
 
 /**
- * Returns why the time of a sign-in at the application does not count, as text that completes "auth_time …"; undefined if it does.
+ * Returns why the time of a sign-in at the application does not count, as text that completes "auth_time …"; undefined if
+ * it does.
  * @param now milliseconds since 1970
  */
 export function authTimeProblem(

@@ -11,7 +11,7 @@ import type {
 } from '../interaction/sign-in-method.ts'
 import { html } from '../pages/html.ts'
 import { say } from '../pages/say.ts'
-import { ACRS, formatMeans, LOGIN, readMeans } from './challenge.ts'
+import { ACRS, formatMeans, LOGIN, readMeans, UNSAID } from './challenge.ts'
 import { findVerifier, isRefused, newVisit, pageWith, REFUSED, readVisit, verifierEvidence } from './visit.ts'
 
 /**
@@ -22,6 +22,7 @@ import { findVerifier, isRefused, newVisit, pageWith, REFUSED, readVisit, verifi
 export function ownLogin(parts: MethodParts, login_url: string): SignInMethod {
   return {
     name: LOGIN,
+    first_step_amr: UNSAID,
     acr_values: ACRS,
     username: () => undefined,
     straightTo: async () => LOGIN,

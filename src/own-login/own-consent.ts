@@ -77,8 +77,8 @@ type Redirect = { readonly redirect_to: string } | { readonly problem: 'answered
 /** The page of an application that asks for consent, and what its backend does with a challenge. */
 export interface OwnConsent extends ConsentSite {
   /**
-   * Returns what a challenge asks; undefined: it is none, or it is over, because time passed, or the person signed out, or the
-   * account, the client or what it may have changed.
+   * Returns what a challenge asks; undefined: it is none, or it is over, because time passed, or the person signed out,
+   * or the account, the client or what it may have changed.
    * @throws StorageUnavailable
    */
   find(challenge: string): Promise<AskedThere | undefined>

@@ -84,8 +84,8 @@ export function isAnswered(context: Pick<VisitContext, 'storage'>, { name, visit
 }
 
 /**
- * Answers a challenge: true for the first caller, and for who repeats the same answer, because that of redmint was lost; false for all
- * others.
+ * Answers a challenge: true for the first caller, and for who repeats the same answer, because that of redmint was lost;
+ * false for all others.
  * @param answer what the application says
  * @throws StorageUnavailable
  */
@@ -104,7 +104,10 @@ export function giveBackVisit(context: VisitContext, { name, visit }: OpenVisit)
   return giveBack(context, name, visit.id)
 }
 
-/** Whether the application refused: who has nothing but the challenge cannot say so in its place. @throws StorageUnavailable */
+/**
+ * Whether the application refused: who has nothing but the challenge cannot say so in its place.
+ * @throws StorageUnavailable
+ */
 export async function isRefused(
   context: Pick<UseContext, 'storage'>,
   name: string,
@@ -159,7 +162,10 @@ export async function giveVerifier(
   return { redirect_to: backTo(settings, { state: text, [parameter]: link.text }) }
 }
 
-/** Finds what a verifier proves; undefined: nothing, or not any more. It counts when it is taken. @throws StorageUnavailable */
+/**
+ * Finds what a verifier proves; undefined: nothing, or not any more. It counts when it is taken.
+ * @throws StorageUnavailable
+ */
 export async function findVerifier({ storage }: Pick<VisitContext, 'storage'>, text: string | undefined) {
   const link: Link | undefined = readLink(text)
   const kept = link && (await storage.evidence.read(link.tag, link.digest))

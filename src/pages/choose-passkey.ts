@@ -24,7 +24,10 @@ const TEXTS = {
   welcome: { title: 'welcome_title', lead: 'own_passkeys_lead', submit: 'welcome_submit' },
 } as const satisfies Readonly<Record<ChoiceOf, Readonly<Record<string, MessageName>>>>
 
-/** Asks for a new passkey where nobody has a password; by an invitation for a `username`, too, and for the `code` of an app. */
+/**
+ * Asks for a new passkey where nobody has a password; by an invitation for a `username`, too, and for the `code` of an
+ * app.
+ */
 export function choosePasskeyPage(props: ChoosePasskeyProps, view: View): string {
   const { about, problem, second_step } = props
   const { language } = view

@@ -65,7 +65,10 @@ ${is_typed ? '' : html`<dt>${say(language, 'device_code')}</dt><dd><code>${user_
 </dl>`
 }
 
-/** Says what is given, and asks for the code: a link that somebody else sent has it, and the person has no device that shows it. */
+/**
+ * Says what is given, and asks for the code: a link that somebody else sent has it, and the person has no device that
+ * shows it.
+ */
 function typedCode({ is_wrong = false }: DeviceConsentProps, language: Language): Html {
   const described = is_wrong ? html` aria-describedby="problem" aria-invalid="true"` : ''
   return html`<p class="alert">${say(language, 'device_consent_rights')}</p>

@@ -35,7 +35,10 @@ export interface LoginProps extends PageForm {
   readonly autofill?: string
 }
 
-/** Asks the user to sign in; the form sends `username` and `password`, one after the other or together, or the fields of a method. */
+/**
+ * Asks the user to sign in; the form sends `username` and `password`, one after the other or together, or the fields of
+ * a method.
+ */
 export function loginPage(props: LoginProps, view: View): string {
   const { language } = view
   const title = props.texts?.title ?? say(language, props.confirms ? 'confirm_title' : 'login_title')

@@ -34,8 +34,8 @@ export function passkeyFacts(passkey: ShownPasskey, now: number, language: Langu
 }
 
 /**
- * Asks somebody who came back into the account whether its passkeys are still theirs, because whoever had it meanwhile may have
- * added one. The buttons send `passkey`: an id, or `all`.
+ * Asks somebody who came back into the account whether its passkeys are still theirs, because whoever had it meanwhile
+ * may have added one. The buttons send `passkey`: an id, or `all`.
  */
 export function stillYours(passkeys: readonly ShownPasskey[], now: number, language: Language): Html {
   const items = passkeys.map((passkey) => {

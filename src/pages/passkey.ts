@@ -47,8 +47,8 @@ export interface PasskeySignInProps extends Omit<PasskeyPartProps, 'button'> {
 }
 
 /**
- * Asks for a passkey where there is no other way to sign in. The passkey says whose it is: the field is where browsers suggest
- * passkeys, and all of it is hidden until the script runs.
+ * Asks for a passkey where there is no other way to sign in. The passkey says whose it is: the field is where browsers
+ * suggest passkeys, and all of it is hidden until the script runs.
  */
 export function passkeySignInFields(props: PasskeySignInProps, language: Language): Html {
   const { username = '', stay, ...part } = props
@@ -71,7 +71,10 @@ export function passkeyScript(script: string): Html {
   return html`<script src="${script}" defer></script>`
 }
 
-/** What a page with `passkeyScript` tells the browser, if it is shown to the owner: the passkeys that there are, and the name. */
+/**
+ * What a page with `passkeyScript` tells the browser, if it is shown to the owner: the passkeys that there are, and the
+ * name.
+ */
 export function passkeySignal(signals: object): Html {
   return html`<div data-passkey-signals="${JSON.stringify(signals)}" hidden></div>`
 }

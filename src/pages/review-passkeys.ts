@@ -12,7 +12,10 @@ export interface ReviewPasskeysProps extends PageForm, LinkAccountProps {
   readonly now: number
 }
 
-/** Says that the password or the passkey is new, and asks which others are still one's own. The form sends `passkey`, or nothing. */
+/**
+ * Says that the password or the passkey is new, and asks which others are still one's own. The form sends `passkey`, or
+ * nothing.
+ */
 export function reviewPasskeysPage(
   { passkeys, now, account, signed_in, ...hidden }: ReviewPasskeysProps,
   view: View,

@@ -17,7 +17,10 @@ const PLACEHOLDER = /\{(\w+)\}/
 /** The parts of each message that was shown: HTML, and with an odd index the name of a placeholder. */
 const PARTS = new Map<string, readonly string[]>()
 
-/** A message with its values, as HTML. The text and every value that is not Html are escaped; a number chooses the plural. */
+/**
+ * A message with its values, as HTML. The text and every value that is not Html are escaped; a number chooses the
+ * plural.
+ */
 export function say<Name extends MessageName>(
   language: Language,
   name: Name,

@@ -76,8 +76,8 @@ export interface ShownCodes {
 }
 
 /**
- * Shows recovery codes, once: to be kept as a file or on paper. The button goes on, once it is said that they are kept. It is the
- * part of a form.
+ * Shows recovery codes, once: to be kept as a file or on paper. The button goes on, once it is said that they are kept.
+ * It is the part of a form.
  */
 export function recoveryCodeFields({ codes, sealed, file }: ShownCodes, language: Language): Html {
   return html`<p>${say(language, 'second_step_codes_lead')}</p>

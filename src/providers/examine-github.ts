@@ -3,17 +3,18 @@ import { randomText } from '../core/token-string.ts'
 import { callbackOf } from './callback.ts'
 import { openClientSecret } from './client-secret.ts'
 import { examineGroups } from './examine-groups.ts'
-import type { ExamineContext, Examined } from './examined.ts'
+import type { ExamineContext, ProviderCheck } from './examined.ts'
 import { gitHubAddresses } from './github.ts'
 import type { Provider } from './provider-record.ts'
 
 /**
- * Finds out what is wrong with the record of GitHub, which has no discovery document: it is asked with a code that it never gave.
+ * Finds out what is wrong with the record of GitHub, which has no discovery document: it is asked with a code that it
+ * never gave.
  * @throws as examineProvider
  */
-export async function examineGitHub(context: ExamineContext, provider: Provider): Promise<Examined[]> {
+export async function examineGitHub(context: ExamineContext, provider: Provider): Promise<ProviderCheck[]> {
   const redirect_uri = callbackOf(context.settings, provider.provider)
-  const callback: Examined = {
+  const callback: ProviderCheck = {
     about: 'callback',
     result: 'unknown',
     detail: `It does not say whether it accepts the callback address ${redirect_uri}.`,
@@ -34,11 +35,11 @@ export async function examineGitHub(context: ExamineContext, provider: Provider)
     })
     .then((response) => response.text())
     .catch(() => '')
-  const secret: Examined = { about: 'secret', ...judge(parseObject(answer)?.error, redirect_uri) }
+  const secret: ProviderCheck = { about: 'secret', ...judge(parseObject(answer)?.error, redirect_uri) }
   return [callback, secret, ...(await examineGroups(context.storage, provider))]
 }
 
-function judge(error: unknown, redirect_uri: string): Omit<Examined, 'about'> {
+function judge(error: unknown, redirect_uri: string): Omit<ProviderCheck, 'about'> {
   switch (error) {
     case 'bad_verification_code':
       return { result: 'ok', detail: 'It accepts the secret.' }

@@ -1,5 +1,5 @@
 import { type OutcomeStore, readProviderOutcomes } from '../service/outcome-keeper.ts'
-import type { Examined } from './examined.ts'
+import type { ProviderCheck } from './examined.ts'
 import type { Provider } from './provider-record.ts'
 
 /** What the last sign-in said that failed because of groups: the code of a ProviderFailure, and what to do. */
@@ -17,8 +17,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds out what is known of the groups that a provider says; nothing if the record takes none. Only a sign-in shows them, so that it is
- * what the last one showed.
+ * Finds out what is known of the groups that a provider says; nothing if the record takes none. Only a sign-in shows
+ * them, so that it is what the last one showed.
  * @param claims those that its discovery document names; undefined: it names none
  * @throws StorageUnavailable
  */
@@ -26,7 +26,7 @@ export async function examineGroups(
   storage: OutcomeStore,
   { provider, groups_claim }: Provider,
   claims?: readonly string[],
-): Promise<Examined[]> {
+): Promise<ProviderCheck[]> {
   if (groups_claim === undefined) return []
   const about = 'groups'
   const { success_at = 0, error } = (await readProviderOutcomes(storage)).get(provider) ?? {}

@@ -1,6 +1,6 @@
 import { randomText } from '../core/token-string.ts'
 import { callbackOf } from './callback.ts'
-import type { ExamineContext, Examined } from './examined.ts'
+import type { ExamineContext, ProviderCheck } from './examined.ts'
 import type { Provider } from './provider-record.ts'
 import { discover, type RelyingParty, type TokenAuthMethod, tokenAuthOf } from './relying-party.ts'
 
@@ -8,8 +8,8 @@ const about = 'secret'
 const NAMES = { client_secret_basic: 'by Basic', client_secret_post: 'in the form' } as const
 
 /**
- * Finds out whether a provider takes the secret, and how it wants to have it: it is asked with a code that it never gave. Who is right about
- * the secret hears that the code is wrong.
+ * Finds out whether a provider takes the secret, and how it wants to have it: it is asked with a code that it never gave.
+ * Who is right about the secret hears that the code is wrong.
  * @param secret undefined: there is none, or the stored one cannot be opened
  */
 export async function examineSecret(
@@ -17,7 +17,7 @@ export async function examineSecret(
   provider: Provider,
   party: RelyingParty,
   secret: string | undefined,
-): Promise<Examined> {
+): Promise<ProviderCheck> {
   if (provider.client_secret_sealed !== undefined && secret === undefined) {
     const detail =
       'The stored secret was for another issuer or client_id, or its key is gone: set it again with redmint provider secret.'
@@ -59,7 +59,7 @@ async function takes(
     : undefined
 }
 
-function judge(is_taken: boolean | undefined, others = '', how = ''): Examined {
+function judge(is_taken: boolean | undefined, others = '', how = ''): ProviderCheck {
   if (is_taken === true) return { about, result: 'ok', detail: `It accepts the secret${how && ` ${how}`}.` }
   if (is_taken === undefined)
     return { about, result: 'unknown', detail: 'It does not say whether the secret is right.' }

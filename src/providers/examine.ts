@@ -8,7 +8,7 @@ import { clientSecretProblem, openClientSecret } from './client-secret.ts'
 import { examineGitHub } from './examine-github.ts'
 import { examineGroups } from './examine-groups.ts'
 import { examineSecret } from './examine-secret.ts'
-import type { ExamineContext, Examined } from './examined.ts'
+import type { ExamineContext, ProviderCheck } from './examined.ts'
 import type { Provider } from './provider-record.ts'
 import { discover, type RelyingParty } from './relying-party.ts'
 
@@ -17,7 +17,7 @@ import { discover, type RelyingParty } from './relying-party.ts'
  * further can be asked.
  * @throws StorageUnavailable; StoredKeyError if the key of the secret cannot be used
  */
-export async function examineProvider(context: ExamineContext, provider: Provider): Promise<Examined[]> {
+export async function examineProvider(context: ExamineContext, provider: Provider): Promise<ProviderCheck[]> {
   if (provider.kind === 'github') return examineGitHub(context, provider)
   const secret = await openClientSecret(context, provider)
   const problem = secret === undefined ? undefined : clientSecretProblem(provider, secret)
@@ -68,7 +68,7 @@ function discoveryProblem(error: unknown): string {
   return `The discovery document cannot be read (${why ?? 'no answer'}).${private_host}`
 }
 
-async function examineKeys(fetch: GuardedFetch, jwks_uri: string): Promise<Examined> {
+async function examineKeys(fetch: GuardedFetch, jwks_uri: string): Promise<ProviderCheck> {
   const about = 'keys'
   try {
     const response = await fetch(jwks_uri, { method: 'GET', headers: { accept: 'application/json' } })
@@ -86,7 +86,7 @@ async function examineCallback(
   provider: Provider,
   endpoint: string,
   callback: string,
-): Promise<Examined> {
+): Promise<ProviderCheck> {
   const about = 'callback'
   const { client_id, scope } = provider
   const url = new URL(endpoint)

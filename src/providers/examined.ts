@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 export const EXAMINED = ['discovery', 'keys', 'callback', 'secret', 'groups'] as const
 
 /** What was found. `unknown`: the provider does not say before somebody signs in. */
-export interface Examined {
+export interface ProviderCheck {
   readonly about: (typeof EXAMINED)[number]
   readonly result: 'ok' | 'wrong' | 'unknown'
   /** What is wrong, and what to do: a sentence without text of the provider. */

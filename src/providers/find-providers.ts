@@ -14,8 +14,8 @@ export interface ProviderContext {
 const MAX_SHOWN = 20
 
 /**
- * Returns a provider by which people may sign in now; undefined if it is missing, disabled or malformed, the last of which is logged. It is not
- * cached: who is disabled is refused at once.
+ * Returns a provider by which people may sign in now; undefined if it is missing, disabled or malformed, the last of
+ * which is logged. It is not cached: who is disabled is refused at once.
  * @throws StorageUnavailable
  */
 export async function findProvider(

@@ -2,8 +2,8 @@ import { isObject } from '../core/json.ts'
 import { ProviderFailure } from './upstream.ts'
 
 /**
- * What GitHub can say of groups, by the `groups_claim` of its record. Entries of teams are long, and an answer of more than 128
- * kB is not read.
+ * What GitHub can say of groups, by the `groups_claim` of its record. Entries of teams are long, and an answer of more
+ * than 128 kB is not read.
  */
 const LISTS = {
   orgs: { path: '/user/orgs', per_page: 100 },

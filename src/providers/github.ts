@@ -12,9 +12,9 @@ import type { PartyContext } from './parties.ts'
 import type { Provider } from './provider-record.ts'
 import {
   type Departure,
-  type Kept,
   ProviderFailure,
   type ProviderStep,
+  type UpstreamRound,
   type UpstreamUser,
   upstreamLink,
   type Wish,
@@ -34,7 +34,7 @@ export function gitHubAddresses({ issuer }: Pick<Provider, 'issuer'>) {
 
 /** Starts a visit to GitHub. */
 export function departToGitHub(context: PartyContext, provider: Provider, { is_again }: Wish): Departure {
-  const kept: Kept = { nonce: '', code_verifier: randomText(32) }
+  const kept: UpstreamRound = { nonce: '', code_verifier: randomText(32) }
   const location = new URL(gitHubAddresses(provider).authorize)
   const parameters = {
     client_id: provider.client_id,
@@ -49,13 +49,16 @@ export function departToGitHub(context: PartyContext, provider: Provider, { is_a
   return { location, kept }
 }
 
-/** Takes the answer of GitHub. Its access token is used at once, and not kept. @throws ProviderFailure; StorageUnavailable */
+/**
+ * Takes the answer of GitHub. Its access token is used at once, and not kept.
+ * @throws ProviderFailure; StorageUnavailable
+ */
 export async function returnFromGitHub(
   context: PartyContext,
   fetch: GuardedFetch,
   provider: Provider,
   { code, error }: Answer,
-  { code_verifier }: Kept,
+  { code_verifier }: UpstreamRound,
 ): Promise<UpstreamUser> {
   if (error !== undefined || code === undefined) throw new ProviderFailure('denied', 'answer', error)
   const { token, api } = gitHubAddresses(provider)

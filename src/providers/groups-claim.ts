@@ -3,7 +3,10 @@ import { ProviderFailure } from './upstream.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Returns the problem of the name of a claim with groups, as text that completes "<field> …"; undefined if there is none. */
+/**
+ * Returns the problem of the name of a claim with groups, as text that completes "<field> …"; undefined if there is
+ * none.
+ */
 export function groupsClaimProblem(name: string): string | undefined {
   const is_path = name.split('.').every((part) => part !== '')
   return is_path && /^\S{1,256}$/.test(name)
@@ -12,8 +15,8 @@ export function groupsClaimProblem(name: string): string | undefined {
 }
 
 /**
- * Returns the groups in a claim, and whether it is there at all. One that is missing names none: nobody keeps a group that the provider
- * does not say.
+ * Returns the groups in a claim, and whether it is there at all. One that is missing names none: nobody keeps a group
+ * that the provider does not say.
  * @param name of the claim; with dots it may be the path to one inside of another
  * @throws ProviderFailure if there are more than the claims have, or they have a form that is not understood
  */
@@ -31,7 +34,8 @@ export function readGroupsClaim(
   return { groups: [...new Set(groups)], is_there: true }
 }
 
-// OpenID Connect Core §5.6.2: the claim is elsewhere; Microsoft does so from 201 groups on, and says `hasgroups` in some tokens.
+// OpenID Connect Core §5.6.2: the claim is elsewhere; Microsoft does so from 201 groups on, and says `hasgroups` in some
+// tokens.
 function isCut(claims: Claims, first: string): boolean {
   const { _claim_names: elsewhere } = claims
   if (isObject(elsewhere) && Object.hasOwn(elsewhere, first)) return true

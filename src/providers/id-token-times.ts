@@ -21,7 +21,10 @@ export function idTokenTimeFault({ iat, exp, nbf, auth_time }: Claims, now: numb
   return isTimeWithinOrAbsent(auth_time, { from: 0, to: latest }) ? undefined : 'WRONG_AUTH_TIME'
 }
 
-/** Returns when an id_token, whose times can be, says that the person signed in, in seconds since 1970; undefined: it does not. */
+/**
+ * Returns when an id_token, whose times can be, says that the person signed in, in seconds since 1970; undefined: it
+ * does not.
+ */
 export function authTimeOf({ auth_time }: Claims): number | undefined {
   return typeof auth_time === 'number' ? Math.floor(auth_time) : undefined
 }

@@ -9,8 +9,9 @@ const mark = (size: number, shapes: string) =>
 const path = (fill: string, shape: string) => `<path fill="${fill}" d="${shape}"/>`
 
 /**
- * The marks of providers, as their rules for buttons want them: in their own colours, or in that of the text. An OpenID Provider
- * of another kind has none. The shapes of Apple and GitHub are those of Simple Icons, https://simpleicons.org (CC0 1.0).
+ * The marks of providers, as their rules for buttons want them: in their own colours, or in that of the text. An OpenID
+ * Provider of another kind has none. The shapes of Apple and GitHub are those of Simple Icons, https://simpleicons.org
+ * (CC0 1.0).
  */
 export const MARKS: Readonly<Record<ProviderKind, Html | ''>> = {
   google: mark(

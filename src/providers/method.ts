@@ -24,14 +24,14 @@ import { providerButtons, providerProblem } from './page-parts.ts'
 import type { RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
 import { losesGroups, takeOver } from './take-over.ts'
-import { type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
+import { ProviderFailure, type UpstreamRound, type UpstreamUser } from './upstream.ts'
 import { comeBack, depart, type VisitContext } from './visit.ts'
 
 const NAME = 'provider'
 const PREFIX = methodOfProvider('')
 
 /** The method of a sign-in by a provider, in id_tokens. */
-export const FEDERATED = 'fed'
+const FEDERATED = 'fed'
 
 /** How long an answer is remembered as used, in seconds: longer than a pending request lasts. */
 const USED = 3600
@@ -42,16 +42,10 @@ const REMEMBERED = 90 * 86_400
  * Sign-in by providers: a button for each, and the method `provider:<name>` behind it.
  * @param only the one provider by which people sign in; absent: there are other ways, too
  */
-export function providerMethod(
-  parts: MethodParts,
-  parties: RelyingParties,
-  wrap: (method: SignInMethod) => SignInMethod,
-  only?: string,
-): SignInMethod {
-  const family = wrap(oneProvider(parts, parties, NAME))
+export function providerMethod(parts: MethodParts, parties: RelyingParties, only?: string): SignInMethod {
   return {
-    ...family,
-    variant: (name) => (name.startsWith(PREFIX) ? wrap(oneProvider(parts, parties, name)) : undefined),
+    ...oneProvider(parts, parties, NAME),
+    variant: (name) => (name.startsWith(PREFIX) ? oneProvider(parts, parties, name) : undefined),
     straightTo: async ({ provider, idp_hint, login_hint }) => {
       const wanted = [provider, idp_hint, only].find((name) => name !== undefined)
       const found =
@@ -71,7 +65,7 @@ export function providerMethod(
             offer: ({ texts }) => providerButtons(shown, texts),
             leads_by_name: shown.some(({ email_domains }) => email_domains.length > 0),
           }
-        : { fields: (asked) => family.fields?.(asked) ?? providerButtons(shown, asked.texts) }
+        : { fields: ({ texts }) => providerButtons(shown, texts) }
     },
   }
 }
@@ -88,6 +82,7 @@ function oneProvider(parts: MethodParts, parties: RelyingParties, name: string):
   const provider_name = name.slice(PREFIX.length)
   return {
     name,
+    first_step_amr: FEDERATED,
     acr_values: ['1'],
     username: () => undefined,
     async authenticate(context, round) {
@@ -129,10 +124,13 @@ async function start(
 }
 
 /**
- * Whether a departure brought back a code before: made-up ones are not all taken to the provider, which may lose patience with
- * this server. It leaves a counter and no record, because it takes no credentials.
+ * Whether a departure brought back a code before: made-up ones are not all taken to the provider, which may lose patience
+ * with this server. It leaves a counter and no record, because it takes no credentials.
  */
-async function isSpent({ storage }: Pick<MethodParts, 'storage'>, { code_verifier }: Kept): Promise<boolean> {
+async function isSpent(
+  { storage }: Pick<MethodParts, 'storage'>,
+  { code_verifier }: UpstreamRound,
+): Promise<boolean> {
   const name = hash('sha256', `departure ${code_verifier}`, 'hex')
   return (await storage.counters.countFailure('departure', name, USED * 1000)).count > 1
 }
@@ -145,7 +143,7 @@ async function finish(
 ): Promise<RoundResult> {
   // Each provider has a callback of its own: an answer at another one is of somebody else (RFC 9700 §4.4.2.2).
   if (arrived_at !== callbackOf(context.settings, provider.provider)) return answeredBefore('OTHER_CALLBACK')
-  const kept = parseObject(challenge) as unknown as Kept
+  const kept = parseObject(challenge) as unknown as UpstreamRound
   if (answer.code !== undefined && (await isSpent(context, kept)))
     return answeredBefore('CODE_BROUGHT_BEFORE')
   const upstream = await comeBack(visiting, provider, answer, kept)

@@ -13,9 +13,9 @@ import type { PartyContext, RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
 import {
   type Departure,
-  type Kept,
   ProviderFailure,
   type ProviderStep,
+  type UpstreamRound,
   type UpstreamUser,
   upstreamSession,
   type Wish,
@@ -50,7 +50,7 @@ export async function departTo(
   { is_again, max_age }: Wish,
 ): Promise<Departure> {
   const { client, configuration } = await speaking(parties.find(context, provider), () => 'discovery')
-  const kept: Kept = {
+  const kept: UpstreamRound = {
     nonce: randomText(16),
     code_verifier: randomText(32),
   }
@@ -80,7 +80,7 @@ export async function returnFrom(
   parties: RelyingParties,
   provider: Provider,
   answer: Parameters,
-  kept: Kept,
+  kept: UpstreamRound,
 ): Promise<UpstreamUser> {
   const { client, withKeys } = await speaking(parties.find(context, provider), () => 'discovery')
   const url = new URL(callbackOf(context.settings, provider.provider))

@@ -12,8 +12,8 @@ const SEARCHED_FROM = 60
 type Keys = typeof import('openid-client')
 
 /**
- * The key set of a provider. An unknown `kid` has it read again, once and then not for a minute, whatever was read before: openid-client counts
- * the first read, too, so that it gets the key set for one sign-in at a time.
+ * The key set of a provider. An unknown `kid` has it read again, once and then not for a minute, whatever was read
+ * before: openid-client counts the first read, too, so that it gets the key set for one sign-in at a time.
  */
 export class ProviderKeys {
   readonly #client: Keys

@@ -32,8 +32,8 @@ const LONGEST = { text: 4096, time: 600 }
 const TYPES = [undefined, 'JWT', 'logout+jwt']
 
 /**
- * Ends the sessions here that a logout token of a provider names (OpenID Connect Back-Channel Logout §2.6): with a `sid` those
- * that began with this session there, else all of the person. Nothing if no account is linked with that person.
+ * Ends the sessions here that a logout token of a provider names (OpenID Connect Back-Channel Logout §2.6): with a `sid`
+ * those that began with this session there, else all of the person. Nothing if no account is linked with that person.
  * @throws OAuthError if the token is refused; StorageUnavailable
  */
 export async function endByProvider(

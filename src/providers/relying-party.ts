@@ -11,7 +11,8 @@ export interface RelyingParty {
   readonly client: typeof import('openid-client')
   readonly configuration: Configuration
   /**
-   * Does something with a configuration that checks signatures with the keys of the provider, read again where one is unknown.
+   * Does something with a configuration that checks signatures with the keys of the provider, read again where one is
+   * unknown.
    * @param asking is told what the provider is asked for
    * @throws what it throws
    */
@@ -58,8 +59,8 @@ export async function discover(
 }
 
 /**
- * Returns how redmint authenticates at the token endpoint: as the record says; else by Basic, unless the provider names the form and
- * not that (OpenID Connect Discovery §3, RFC 6749 §2.3.1).
+ * Returns how redmint authenticates at the token endpoint: as the record says; else by Basic, unless the provider names
+ * the form and not that (OpenID Connect Discovery §3, RFC 6749 §2.3.1).
  */
 export function tokenAuthOf(
   { token_endpoint_auth_method: set }: Pick<Provider, 'token_endpoint_auth_method'>,

@@ -25,11 +25,11 @@ export interface UpstreamUser {
 /** Where the browser is sent, and what is kept until it comes back. */
 export interface Departure {
   readonly location: URL
-  readonly kept: Kept
+  readonly kept: UpstreamRound
 }
 
 /** What an answer is checked with. */
-export interface Kept {
+export interface UpstreamRound {
   readonly nonce: string
   readonly code_verifier: string
 }
@@ -46,8 +46,8 @@ export interface Wish {
 export type ProviderStep = 'discovery' | 'answer' | 'token' | 'keys' | 'userinfo' | 'groups'
 
 /**
- * RFC 6749 §4.1.2.1, and GitHub: what a provider refuses because of the record or of itself. All else is the choice of a person. The browser
- * brings the code: it is one of a few.
+ * RFC 6749 §4.1.2.1, and GitHub: what a provider refuses because of the record or of itself. All else is the choice of a
+ * person. The browser brings the code: it is one of a few.
  */
 const REFUSALS: ReadonlySet<string> = new Set([
   ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope'],
@@ -73,7 +73,10 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Returns a digest of a session at a provider, by issuer and sid (OpenID Connect Back-Channel Logout §2.6): 43 characters. */
+/**
+ * Returns a digest of a session at a provider, by issuer and sid (OpenID Connect Back-Channel Logout §2.6): 43
+ * characters.
+ */
 export function upstreamSession({ issuer }: { readonly issuer: string }, sid: string): string {
   return hash('sha256', JSON.stringify([issuer, sid]), 'base64url')
 }

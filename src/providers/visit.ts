@@ -4,7 +4,7 @@ import { departToGitHub, returnFromGitHub } from './github.ts'
 import { departTo, returnFrom } from './openid.ts'
 import type { PartyContext, RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
-import type { Departure, Kept, UpstreamUser, Wish } from './upstream.ts'
+import type { Departure, UpstreamRound, UpstreamUser, Wish } from './upstream.ts'
 
 /** What it takes to visit providers. */
 export interface VisitContext {
@@ -28,7 +28,7 @@ export async function comeBack(
   { context, parties }: VisitContext,
   provider: Provider,
   answer: Parameters,
-  kept: Kept,
+  kept: UpstreamRound,
 ): Promise<UpstreamUser> {
   const upstream = await (provider.kind === 'github'
     ? returnFromGitHub(context, parties.fetch, provider, answer, kept)

@@ -27,7 +27,10 @@ import { createVerifier } from './verifier.ts'
 export interface DpopOptions {
   /** Whether every token must be bound to a key. Default: false. */
   readonly required?: boolean
-  /** A secret of at least 32 bytes, the same in every process of the API. With it every proof needs a nonce. Default: none. */
+  /**
+   * A secret of at least 32 bytes, the same in every process of the API. With it every proof needs a nonce. Default:
+   * none.
+   */
   readonly nonce_secret?: string
   /** Where proofs that were used are remembered. Default: the memory of this process. */
   readonly used_proofs?: UsedProofs

@@ -38,8 +38,8 @@ export class Kept<T> {
   }
 
   /**
-   * Returns the document after another attempt to fetch it, because something in it is missing. Such attempts are at least 30
-   * seconds apart; ordinary ones do not count.
+   * Returns the document after another attempt to fetch it, because something in it is missing. Such attempts are at
+   * least 30 seconds apart; ordinary ones do not count.
    * @throws OAuthError `temporarily_unavailable` if the last attempt failed: a newer document may exist
    */
   async renew(): Promise<T> {

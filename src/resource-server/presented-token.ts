@@ -61,8 +61,8 @@ export function readPresentedToken(
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i
 
 /**
- * Returns the access token in the parsed body of a request (RFC 6750 §2.2): only of a form, because a JSON body may have such
- * a field. Returns undefined if there is none.
+ * Returns the access token in the parsed body of a request (RFC 6750 §2.2): only of a form, because a JSON body may have
+ * such a field. Returns undefined if there is none.
  * @throws OAuthError `invalid_request` if there are several (RFC 6750 §2)
  */
 export function formToken(

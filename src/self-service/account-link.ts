@@ -1,4 +1,4 @@
-import type { Told } from '../core/told.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
 import { accountState } from '../factors/account-state.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
@@ -10,8 +10,8 @@ interface AccountNowContext {
 }
 
 /**
- * Returns the evidence of a link for one purpose. Any browser can open it; which one does, its form is bound to. It dies with each
- * change of the account.
+ * Returns the evidence of a link for one purpose. Any browser can open it; which one does, its form is bound to. It dies
+ * with each change of the account.
  */
 export function evidenceOf({ user, factors }: AccountNow, purpose: string, value = ''): Evidence {
   return { purpose, step: 'choose', browser: '', value, account_state: accountState(user, factors) }
@@ -30,7 +30,7 @@ interface Giving {
   /** The exact value that it proves. */
   readonly value?: string
   /** What the audit trail says of it, in the same step. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
 /** Gives a link for an account as it is now. @throws StorageUnavailable */

@@ -1,6 +1,6 @@
 import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Parameters } from '../core/parameters.ts'
-import type { TellRefusal } from '../core/refusal.ts'
+import type { OnRefusal } from '../core/refusal.ts'
 import type { AccountNow } from '../factors/account-now.ts'
 import type { View } from '../pages/layout.ts'
 import type { RelyingParties } from '../providers/parties.ts'
@@ -17,7 +17,7 @@ export type ActionContext = ChangePasswordContext & {
   readonly send: AddressContext['send']
   readonly outcomes: LastOutcomes
   /** Tells that what a person wanted was refused. */
-  readonly refused: TellRefusal
+  readonly refused: OnRefusal
   /** What asks providers; absent: nobody signs in by one. */
   readonly parties?: RelyingParties
 }
@@ -67,8 +67,8 @@ export type Action = {
     }
   | {
       /**
-       * Signing out and taking access back need no more than the session, so that somebody who is worried can do it at once: they
-       * give nobody anything.
+       * Signing out and taking access back need no more than the session, so that somebody who is worried can do it at
+       * once: they give nobody anything.
        */
       readonly confirmed: false
       run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>

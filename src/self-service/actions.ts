@@ -21,8 +21,8 @@ const SECOND_STEP = '/second-step'
 const PROVIDERS = '/providers'
 
 /**
- * All that can be done at the account page: a route has no other way to change anything. What passkeys need is loaded with the
- * first one.
+ * All that can be done at the account page: a route has no other way to change anything. What passkeys need is loaded
+ * with the first one.
  */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   'end-session': {

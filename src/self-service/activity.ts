@@ -1,6 +1,6 @@
+import type { Origin } from '../core/audit-entries.ts'
 import type { EventName, SecurityEvent } from '../core/events.ts'
-import type { Origin } from '../core/told.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -81,13 +81,13 @@ const FAILURES_APART = 900_000
 /** Keeps for each user what happened lately. No request waits for it. */
 export class ActivityWriter {
   readonly #context: ActivityContext
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   readonly #waiting = new Map<string, string[]>()
   readonly #failures = new Map<string, number>()
 
   constructor(context: ActivityContext, every = EVERY) {
     this.#context = context
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#write(),
       () => every,
     )

@@ -29,8 +29,8 @@ export interface AddressContext extends LinkContext {
 }
 
 /**
- * Why no link was sent: it is no address, it is that of the account already, the address was changed within a day, or too many
- * mails were asked for.
+ * Why no link was sent: it is no address, it is that of the account already, the address was changed within a day, or too
+ * many mails were asked for.
  */
 export type AddressProblem = 'form' | 'same' | 'recent' | 'limited'
 
@@ -45,8 +45,8 @@ const KIND = 'verify_address'
 const LINK_TTL = 86_400
 
 /**
- * Sends a link to the address that somebody wants to have; it counts once the link was used. Whoever else has the address, the
- * answer is the same.
+ * Sends a link to the address that somebody wants to have; it counts once the link was used. Whoever else has the
+ * address, the answer is the same.
  * @param page_language the language of a person without one
  * @returns why none was sent; undefined: it was
  * @throws StorageUnavailable
@@ -117,7 +117,8 @@ export async function showAddress(
 }
 
 /**
- * Makes the address of a link that of its account, confirmed. The address before is told; all other links of the account end.
+ * Makes the address of a link that of its account, confirmed. The address before is told; all other links of the account
+ * end.
  * @throws StorageUnavailable
  */
 export async function takeAddress(context: AddressContext, link: Link): Promise<AddressPage> {

@@ -79,8 +79,8 @@ export async function confirm(
 }
 
 /**
- * Whether a confirmation holds for an account as it is now: it is not older than ten minutes, the sign-in was by the strongest
- * way of the account, and no way in has changed since.
+ * Whether a confirmation holds for an account as it is now: it is not older than ten minutes, the sign-in was by the
+ * strongest way of the account, and no way in has changed since.
  * @param acr that of the session
  */
 export function holds(
@@ -118,7 +118,10 @@ type NamedUser = Pick<User, 'username' | 'sub'>
 /** What it takes to ask for a confirmation at the endpoints of the protocol. */
 type RecentProofParts = ConfirmationContext & { readonly accounts: Pick<AccountRegistry, 'findUser'> }
 
-/** Returns what asks for a confirmation before a grant gives rights to change others: the rule of the account page and the console. */
+/**
+ * Returns what asks for a confirmation before a grant gives rights to change others: the rule of the account page and
+ * the console.
+ */
 export function recentProof(context: RecentProofParts): RecentProof {
   return {
     async missing(session, is_new) {
@@ -134,7 +137,10 @@ export function recentProof(context: RecentProofParts): RecentProof {
   }
 }
 
-/** Returns the sign-in by which a person confirms. @param is_step_up a weaker one was just now: only the rest is asked for */
+/**
+ * Returns the sign-in by which a person confirms.
+ * @param is_step_up a weaker one was just now: only the rest is asked for
+ */
 export function loginFor(factors: Factors, is_step_up: boolean): LoginStep {
   const confirms = takesOnlyPasskeys(factors) ? 'by_passkey' : 'anyhow'
   return { step: 'login', acr_values: neededAcr(factors), is_step_up, confirms, max_age: 0 }

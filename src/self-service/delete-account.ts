@@ -9,8 +9,8 @@ import { forgetUser } from './forget-user.ts'
 export const isOperator = ({ admin = [] }: User): boolean => admin.length > 0
 
 /**
- * Deletes an account for its person: all sessions and grants end, and nobody can sign in to it from the first step on. Returns false
- * if it must not be, or changed meanwhile.
+ * Deletes an account for its person: all sessions and grants end, and nobody can sign in to it from the first step on.
+ * Returns false if it must not be, or changed meanwhile.
  * @throws StorageUnavailable: it may be disabled, and not removed
  */
 export async function deleteOwnAccount(context: AccountPageContext, user: User): Promise<boolean> {

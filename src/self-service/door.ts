@@ -60,8 +60,8 @@ export async function takeAction(
 }
 
 /**
- * Answers a browser that a provider sent back to link an account there: what the provider was asked for is evidence, which is
- * used up in place of a form.
+ * Answers a browser that a provider sent back to link an account there: what the provider was asked for is evidence,
+ * which is used up in place of a form.
  * @throws StorageUnavailable
  */
 export async function takeProviderAnswer(

@@ -14,8 +14,8 @@ export interface LiftContext {
 }
 
 /**
- * Forgets the failures of a user: those from all addresses, the wrong codes of the second step and of devices, and the lockouts that are listed for the
- * user. Limits of addresses stay, whoever is behind them. Returns what was lifted.
+ * Forgets the failures of a user: those from all addresses, the wrong codes of the second step and of devices, and the
+ * lockouts that are listed for the user. Limits of addresses stay, whoever is behind them. Returns what was lifted.
  * @throws StorageUnavailable
  */
 export async function forgetFailures(

@@ -21,8 +21,8 @@ export interface ForgetContext {
 }
 
 /**
- * Removes a user who is disabled, and whose sessions and grants are ended: first all that is kept besides the record, because
- * another user may have the name later. If it fails, the user is still disabled, and it can be repeated.
+ * Removes a user who is disabled, and whose sessions and grants are ended: first all that is kept besides the record,
+ * because another user may have the name later. If it fails, the user is still disabled, and it can be repeated.
  * @param stored the record
  * @throws StorageUnavailable
  */

@@ -14,7 +14,7 @@ import type { Ticket } from './ticket.ts'
 export type PasskeyJoinContext = FirstPasskeyContext & { readonly storage: Storage }
 
 /** What came of making an account: `over`: what let somebody make it is used up. */
-export type Joined = 'joined' | 'over' | 'taken' | 'passkey'
+export type JoinOutcome = 'joined' | 'over' | 'taken' | 'passkey'
 
 /** An account that somebody makes with a passkey in place of a password. */
 export interface PasskeyJoin {
@@ -34,7 +34,7 @@ export interface PasskeyJoin {
  * end in between leaves a user who cannot sign in, and whom an operator sees.
  * @throws StorageUnavailable
  */
-export async function joinByPasskey(context: PasskeyJoinContext, join: PasskeyJoin): Promise<Joined> {
+export async function joinByPasskey(context: PasskeyJoinContext, join: PasskeyJoin): Promise<JoinOutcome> {
   const { ticket, username, sub, claims, bound_to, credential, browser } = join
   const passkey = await takeFirstPasskey(context, bound_to, credential)
   if (passkey === undefined) return 'passkey'

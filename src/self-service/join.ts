@@ -16,7 +16,7 @@ import { type PasswordFault, type PasswordRules, passwordFault } from '../users/
 import type { Passwords } from '../users/passwords.ts'
 import { isUsername } from '../users/user-record.ts'
 import { claimsOf } from './invitation.ts'
-import type { Joined } from './join-by-passkey.ts'
+import type { JoinOutcome } from './join-by-passkey.ts'
 import type { Answer, Link } from './link.ts'
 import { boundTo, type LinkBrowser, type LinkPasskey } from './link-passkey.ts'
 import { countTakenName } from './taken-names.ts'
@@ -53,7 +53,10 @@ export type JoinPage =
     }
   | { readonly page: 'done'; readonly username: string; readonly request?: Transaction }
 
-/** Why an answer was refused: the username, because of its form or because somebody has it, that too many are told of taken ones, the password, or the passkey. */
+/**
+ * Why an answer was refused: the username, because of its form or because somebody has it, that too many are told of
+ * taken ones, the password, or the passkey.
+ */
 export type JoinProblem = 'username' | 'taken' | 'throttled' | 'passkey' | PasswordFault
 
 /** Returns what the page of an invitation shows. It changes nothing. @throws StorageUnavailable */
@@ -104,7 +107,7 @@ export async function takeJoin(
   if (await isNameTaken(storage, username)) return taken()
   const sub = newSub()
   const claims = claimsOf(ticket, settings)
-  let outcome: Joined
+  let outcome: JoinOutcome
   if (is_passkey) {
     const { joinByPasskey } = await import('./join-by-passkey.ts')
     const bound_to = boundTo(link, browser)
@@ -131,7 +134,7 @@ async function joinByPassword(
   ticket: Ticket,
   username: string,
   hash: Hash,
-): Promise<Joined> {
+): Promise<JoinOutcome> {
   if (!(await ticket.take())) return 'over'
   if (
     (await insertUser(context, username, hash, { more: [ticket.used(username)], is_address_own: true })) ===

@@ -10,7 +10,7 @@ import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
 import { cookieDigest, csrfToken, newBrowserIdentity, sameText } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import type { Link } from './link.ts'
-import type { LinkPage, LinkPageContext, Shown } from './link-pages.ts'
+import type { LinkPage, LinkPageContext, LinkPageShown } from './link-pages.ts'
 import type { Visit } from './visit.ts'
 
 /** What the pages of links work with. */
@@ -81,7 +81,7 @@ async function answerOf(
   page: LinkPage,
   visit: LinkVisit,
   opened: Opened,
-  shown: Shown,
+  shown: LinkPageShown,
 ): Promise<LinkReply<PageReply>> {
   if (shown.page === 'done' || shown.page === 'over')
     return { reply: endOf(context, page, shown), kept: 'none' }
@@ -109,7 +109,7 @@ async function answerOf(
 function endOf(
   { refused, request_id, now }: LinkDoorContext,
   { about }: LinkPage,
-  { page, is_loss = false, is_suspended = false }: Shown,
+  { page, is_loss = false, is_suspended = false }: LinkPageShown,
 ): PageReply {
   const is_over = page === 'over'
   if (is_over) refused({ reason: 'link_over', received: { link: about } })
@@ -124,11 +124,14 @@ function endOf(
   }
 }
 
-/** Finds the request that waits for the account of a link: nothing of it loads where none can wait. @throws StorageUnavailable */
+/**
+ * Finds the request that waits for the account of a link: nothing of it loads where none can wait.
+ * @throws StorageUnavailable
+ */
 async function waitingFor(
   context: LinkDoorContext,
   { flows, browser }: Visit,
-  { request }: Shown,
+  { request }: LinkPageShown,
 ): Promise<WaitingSignUp | undefined> {
   if (request === undefined) return undefined
   const { findWaitingSignUp } = await import('../interaction/waiting-sign-up.ts')
@@ -139,7 +142,7 @@ async function waitingFor(
 async function whomOf(
   context: LinkDoorContext,
   { browser }: Visit,
-  { account = {} }: Shown,
+  { account = {} }: LinkPageShown,
 ): Promise<LinkAccountProps> {
   const shown = await shownAccount(context, browser)
   const is_other = shown !== undefined && (shown.detail ?? shown.name) !== account.username

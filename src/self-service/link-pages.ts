@@ -23,7 +23,7 @@ import { showReset, takeReset } from './reset-password.ts'
 export type LinkPageContext = ShowResetContext & ResetContext & JoinContext & AddressContext & NotMeContext
 
 /** What a page shows: the form, which passkeys are still one's own, that it is done, or that its link is over. */
-export interface Shown extends Pick<LinkEndProps, 'is_loss' | 'is_suspended'> {
+export interface LinkPageShown extends Pick<LinkEndProps, 'is_loss' | 'is_suspended'> {
   readonly page: 'choose' | 'review' | 'done' | 'over'
   readonly account?: LinkAccount
   /** What the next form belongs to, in place of the link that was opened. */
@@ -46,16 +46,16 @@ export interface LinkPage {
   readonly about: LinkEndProps['about']
   readonly path: string
   isOn(settings: Settings): boolean
-  show(context: LinkPageContext, link: Link, browser: LinkBrowser): Promise<Shown>
+  show(context: LinkPageContext, link: Link, browser: LinkBrowser): Promise<LinkPageShown>
   take(
     context: LinkPageContext,
     link: Link,
     answer: Answer,
     asker: Asker,
     browser: LinkBrowser,
-  ): Promise<Shown>
+  ): Promise<LinkPageShown>
   /** The page with the form. */
-  form(form: PageForm & LinkAccountProps, shown: Shown, view: View): string
+  form(form: PageForm & LinkAccountProps, shown: LinkPageShown, view: View): string
 }
 
 const choiceForm =

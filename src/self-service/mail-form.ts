@@ -9,7 +9,10 @@ import type { SignUpFor } from '../pages/sign-up.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Visit } from './visit.ts'
 
-/** A form by which anybody asks for a mail. It needs no proof of its browser: anybody may ask for anybody, which is limited. */
+/**
+ * A form by which anybody asks for a mail. It needs no proof of its browser: anybody may ask for anybody, which is
+ * limited.
+ */
 export interface MailForm<Context> {
   readonly path: string
   /** What the form sends. */
@@ -55,8 +58,8 @@ export async function showMailForm<Context extends InteractionContext>(
 }
 
 /**
- * Answers a form: the same for everything, after the same commands to storage, when what was asked for is kept for any server to
- * do.
+ * Answers a form: the same for everything, after the same commands to storage, when what was asked for is kept for any
+ * server to do.
  * @throws as showMailForm
  */
 export async function takeMailForm<Context extends InteractionContext>(

@@ -66,7 +66,10 @@ const roomOf = (username: string): string => `${PURPOSE}${username}`
 /** Returns where the links of an account are. */
 export const notMeTag = (username: string): string => evidenceTag(roomOf(username))
 
-/** Whether the account has so few links that another one may join them: an intruder may be making changes. @throws StorageUnavailable */
+/**
+ * Whether the account has so few links that another one may join them: an intruder may be making changes.
+ * @throws StorageUnavailable
+ */
 export async function mayJoin({ storage }: EvidenceContext, username: string): Promise<boolean> {
   return (await storage.evidence.list(notMeTag(username))).size < MAX_LINKS
 }
@@ -119,8 +122,8 @@ export async function showNotMe(context: Pick<NotMeContext, 'storage'>, link: Li
 
 /**
  * Undoes a change that the owner of an account did not make, and what followed it. Sessions and grants end, and so does the
- * password, which somebody knows: a new one is chosen by a link of its own, for which the second step is asked as ever. It signs
- * nobody in. All of it can be repeated until the link is used up, which comes last.
+ * password, which somebody knows: a new one is chosen by a link of its own, for which the second step is asked as ever.
+ * It signs nobody in. All of it can be repeated until the link is used up, which comes last.
  * @throws StorageUnavailable
  */
 export async function takeNotMe(context: NotMeContext, link: Link): Promise<NotMePage> {
@@ -151,7 +154,10 @@ export async function takeNotMe(context: NotMeContext, link: Link): Promise<NotM
   }
 }
 
-/** What is taken away of factors, as the event names it; `app`: its codes count no more, but a second step is still asked for. */
+/**
+ * What is taken away of factors, as the event names it; `app`: its codes count no more, but a second step is still
+ * asked for.
+ */
 type Suspended = 'passkeys' | 'totp' | 'app' | 'codes'
 
 /** Returns the factors without what was added since, what that is, and the passkeys among it. */
@@ -192,8 +198,8 @@ function suspendSecondStep(
 }
 
 /**
- * Ends sessions, grants and the password, goes back to the address before, and takes away what was added since: in one step with
- * its event, so that nobody who comes in between by one of them stays.
+ * Ends sessions, grants and the password, goes back to the address before, and takes away what was added since: in one
+ * step with its event, so that nobody who comes in between by one of them stays.
  * @throws StorageUnavailable
  */
 async function suspendAccess(

@@ -20,9 +20,10 @@ interface Notice extends Pick<Disowned, 'undoes' | 'is_loss'> {
 }
 
 /**
- * The events that the owner of an account is told of (NIST SP 800-63B-4 §4.6): each change of a way to sign in, whoever made it, and an end of one.
- * "This was not me" always does the same: sessions, grants, other links and the password end, and passkeys, apps and codes
- * that were added since are taken away, because whoever made one change could make the next one. A row says what it does besides.
+ * The events that the owner of an account is told of (NIST SP 800-63B-4 §4.6): each change of a way to sign in, whoever
+ * made it, and an end of one. "This was not me" always does the same: sessions, grants, other links and the password end,
+ * and passkeys, apps and codes that were added since are taken away, because whoever made one change could make the next
+ * one. A row says what it does besides.
  */
 const NOTICES = {
   password_changed: { kind: 'password_changed' },

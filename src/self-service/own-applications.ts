@@ -123,8 +123,8 @@ async function byName(
 }
 
 /**
- * Takes the access of an application back, however often it was given: its tokens for this person are refused within a second,
- * and what the person agreed to is forgotten. A server then ends its grants.
+ * Takes the access of an application back, however often it was given: its tokens for this person are refused within a
+ * second, and what the person agreed to is forgotten. A server then ends its grants.
  * @throws StorageUnavailable
  */
 export async function endApplication(

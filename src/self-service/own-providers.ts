@@ -29,7 +29,8 @@ export async function providersOf(
 }
 
 /**
- * Whether a person can sign in without these links: by the password, a passkey or another provider, as far as they are turned on.
+ * Whether a person can sign in without these links: by the password, a passkey or another provider, as far as they are
+ * turned on.
  * @throws StorageUnavailable
  */
 export async function hasAnotherWay(

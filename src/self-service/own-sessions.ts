@@ -21,7 +21,10 @@ export interface OwnSessionsContext extends EndingsContext {
   readonly report: ReportEvent
 }
 
-/** Returns where a person is signed in: the session with this sid first, the others by their end. @throws StorageUnavailable */
+/**
+ * Returns where a person is signed in: the session with this sid first, the others by their end.
+ * @throws StorageUnavailable
+ */
 export async function ownSessions(
   { storage }: Pick<OwnSessionsContext, 'storage'>,
   user: User,

@@ -5,7 +5,7 @@ import { factsOf } from '../core/third-parties.ts'
 import { type AccountNow, besideOf, readAccountNow } from '../factors/account-now.ts'
 import { findProvider } from '../providers/find-providers.ts'
 import type { Provider } from '../providers/provider-record.ts'
-import { type Kept, ProviderFailure } from '../providers/upstream.ts'
+import { ProviderFailure, type UpstreamRound } from '../providers/upstream.ts'
 import { comeBack, depart, type VisitContext } from '../providers/visit.ts'
 import { evidenceTag } from '../storage/evidence.ts'
 import { ownerOfLink, setLinks } from '../users/links.ts'
@@ -84,7 +84,7 @@ export async function takeProviderLink(
   const expected = linkEvidence(account, actor, provider, proof?.value ?? '')
   if ((await storage.evidence.take(tag, link.digest, expected)) !== 'taken') return { done: 'stale' }
   try {
-    const kept = parseObject(proof?.value ?? '') as unknown as Kept
+    const kept = parseObject(proof?.value ?? '') as unknown as UpstreamRound
     const upstream = await comeBack(visiting, provider, answer, kept)
     // Who was signed in there before may be somebody else. A provider that does not say when is believed that it asked.
     const { auth_time } = upstream.seen

@@ -35,7 +35,10 @@ export type ResetContext = ProveContext &
     readonly passwords: Pick<Passwords, 'hash'>
   }
 
-/** What a page of a link asks for, or that the link is over. After a new password it may ask which passkeys are still one's own. */
+/**
+ * What a page of a link asks for, or that the link is over. After a new password it may ask which passkeys are still
+ * one's own.
+ */
 export type ResetPage =
   | ReviewPage
   | ({ readonly page: 'choose'; readonly problem?: ResetProblem } & ResetChoice)

@@ -33,7 +33,8 @@ export interface GivenLink {
 const HOUR = 3_600_000
 
 /**
- * Makes a link with which a person chooses a new password, or makes a new passkey where there are no passwords, within an hour. Older ones of the account end.
+ * Makes a link with which a person chooses a new password, or makes a new passkey where there are no passwords, within an
+ * hour. Older ones of the account end.
  * @param report told if an operator makes it; absent: its owner asked for it
  * @returns undefined if there is no such account, or it is disabled
  * @throws StorageUnavailable

@@ -30,8 +30,8 @@ const TEN_MINUTES = 600_000
 const PURPOSE = 'review_passkeys'
 
 /**
- * Asks somebody who has just come back into an account, and passed its second factor, whether its passkeys are still theirs. Only
- * the browser that did it gets to know the link. Without passkeys there is nothing to ask.
+ * Asks somebody who has just come back into an account, and passed its second factor, whether its passkeys are still
+ * theirs. Only the browser that did it gets to know the link. Without passkeys there is nothing to ask.
  * @param made the digest of the passkey by which they came back: it is not asked about
  * @throws StorageUnavailable
  */

@@ -21,8 +21,8 @@ interface TakenNameContext {
 }
 
 /**
- * Counts, before it is told, that a name is taken: nobody finds out which names exist by a link. The last one that a link may
- * tell of ends it.
+ * Counts, before it is told, that a name is taken: nobody finds out which names exist by a link. The last one that a link
+ * may tell of ends it.
  * @param address where the answer came from: an IPv4 address, or the network of an IPv6 address
  * @returns `throttled`: this address is told no more for now; `over`: the link has ended
  * @throws StorageUnavailable

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Transaction } from '../core/ids.ts'
-import type { Told } from '../core/told.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
 import { findInvitation, giveUseBack, type InviteContext, takeUse, USER_INVITATION } from './invitation.ts'
@@ -27,7 +27,7 @@ export interface Ticket {
   /** Uses it up, once; false: it is over. @throws StorageUnavailable */
   take(): Promise<boolean>
   /** Ends it for all; false: it was over. @param told what the audit trail says of it @throws StorageUnavailable */
-  end(told?: Told): Promise<boolean>
+  end(told?: AuditEntries): Promise<boolean>
   /** After it made no account. @throws StorageUnavailable */
   giveBack(): Promise<void>
   /** The event of an account that was made by it. */

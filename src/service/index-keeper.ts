@@ -23,7 +23,10 @@ const A_TURN = 500
 const MAX_WAITING = 10_000
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** For how many seconds one server repairs everything before another may begin: a million users take an hour on a busy machine. */
+/**
+ * For how many seconds one server repairs everything before another may begin: a million users take an hour on a busy
+ * machine.
+ */
 const TURN = 7200
 const TURN_ID = 'turn'
 

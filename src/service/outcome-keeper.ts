@@ -1,7 +1,7 @@
 import { type LastOutcome, type LastOutcomes, type PartyName, partyIn } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
 import { PARTIES } from '../core/third-parties.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -27,11 +27,11 @@ interface KeeperContext {
 /** Writes what last came of asking third parties, for all replicas. No request waits for it. */
 export class OutcomeKeeper {
   readonly #context: KeeperContext
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
 
   constructor(context: KeeperContext, every = EVERY) {
     this.#context = context
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#write(),
       () => every,
     )

@@ -1,5 +1,19 @@
-/** The upper ends of the buckets into which requests are counted by their time, in seconds; what took longer is in one more. */
+/**
+ * The upper ends of the buckets into which requests are counted by their time, in seconds; what took longer is in one
+ * more.
+ */
 export const TIME_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1] as const
 
 /** How many requests took how long, by bucket. */
-export type RequestTimes = number[]
+export type TimeCounts = number[]
+
+/** Counts requests by their time. */
+export class RequestTimes {
+  readonly counts: TimeCounts = TIME_BUCKETS.map(() => 0).concat(0)
+
+  note(seconds: number): void {
+    const bucket = TIME_BUCKETS.findIndex((end) => seconds <= end)
+    const counted = bucket < 0 ? TIME_BUCKETS.length : bucket
+    this.counts[counted] = (this.counts[counted] ?? 0) + 1
+  }
+}

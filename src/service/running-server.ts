@@ -164,7 +164,10 @@ export interface ServerClock {
   readonly clock: number
 }
 
-/** Returns the clocks of the processes that serve now. Only differences between them mean something. @throws StorageUnavailable */
+/**
+ * Returns the clocks of the processes that serve now. Only differences between them mean something.
+ * @throws StorageUnavailable
+ */
 export async function readServerClocks({
   records,
   rosters,

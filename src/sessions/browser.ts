@@ -11,7 +11,10 @@ export interface BrowserIdentity {
   readonly former?: string
   /** The name under which failed sign-ins are counted. It is new after each sign-in, and stays after a sign-out. */
   readonly device: string
-  /** A digest of the user who signed in last: storage says whether that user still knows the browser. It stays after a sign-out. */
+  /**
+   * A digest of the user who signed in last: storage says whether that user still knows the browser. It stays after a
+   * sign-out.
+   */
   readonly known_to?: string
 }
 

@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { inBatches } from '../core/batches.ts'
 import type { FamilyId } from '../core/ids.ts'
-import type { Told } from '../core/told.ts'
-import type { Ended } from '../storage/families.ts'
+import type { EndOutcome } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 
 // In seconds: a code may be written this long after its family joined the session.
@@ -24,8 +24,8 @@ export interface FamilyEndingContext {
 export function endFamily(
   { storage, settings }: FamilyEndingContext,
   family: FamilyId,
-  told?: Told,
-): Promise<Ended> {
+  told?: AuditEntries,
+): Promise<EndOutcome> {
   const ttl = Math.max(settings.code_ttl, settings.device_code_ttl) + CODE_MARGIN
   return storage.families.endFamily(family, ttl, told)
 }

@@ -17,7 +17,8 @@ interface Holder {
 }
 
 /**
- * Reads a part of the list of a user's sessions, the newest first. Entries whose session is gone, or of another user, are removed.
+ * Reads a part of the list of a user's sessions, the newest first. Entries whose session is gone, or of another user, are
+ * removed.
  * @param after `next` of the part before; absent: at the beginning
  * @throws StorageUnavailable
  */

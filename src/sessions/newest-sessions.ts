@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts'
-import { Worker } from '../core/worker.ts'
+import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { ListKey } from '../storage/lists.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -21,12 +21,12 @@ interface NewestContext {
 /** Keeps a list of the newest sessions. No sign-in waits for it, and what storage does not take is not in the list. */
 export class NewestSessions {
   readonly #context: NewestContext
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   #waiting: NewSession[] = []
 
   constructor(context: NewestContext, every = EVERY) {
     this.#context = context
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#write(),
       () => every,
     )

@@ -25,13 +25,13 @@ export interface SessionRecord extends SignedIn, SeenBrowser {
   /** The digest of the part of its cookie that signs in, new at each sign-in; absent: no cookie signs in. */
   readonly secret?: string
   /**
-   * When it was used last, in milliseconds since 1970: noted to the minute, and not before it started. Absent: the record does
-   * not say it.
+   * When it was used last, in milliseconds since 1970: noted to the minute, and not before it started. Absent: the record
+   * does not say it.
    */
   readonly last_used_at?: number
   /**
-   * The account as it was when its person signed in; absent: the method did not say. Who signed in just now has confirmed who it
-   * is, until the account changes.
+   * The account as it was when its person signed in; absent: the method did not say. Who signed in just now has confirmed
+   * who it is, until the account changes.
    */
   readonly confirmed_state?: string
   /** The session at a provider that the person came from: `upstreamSession`. It ends with that; absent: there is none. */

@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
-import type { Told } from '../core/told.ts'
 import { isGrantedBefore } from '../storage/family-ids.ts'
 import type { Listing } from '../storage/lists.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
@@ -41,14 +41,14 @@ export function createSession(
   id: string,
   session: SessionRecord,
   idle_ttl: number,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<void> {
   return records.put({ ...write(SESSION, id, session, idle_ttl, sessionListings(id, session)), told })
 }
 
 /**
- * Notes a new sign-in of the user of a session, which keeps its clients and families. `missing`: it has ended, or is of somebody
- * else.
+ * Notes a new sign-in of the user of a session, which keeps its clients and families. `missing`: it has ended, or is of
+ * somebody else.
  * @param session without clients and families
  * @param idle_ttl in seconds: it expires after so long without use, and at its new `ends_at` at the latest
  * @param told what the audit trail says of it, in the same step
@@ -59,7 +59,7 @@ export function renewSession(
   id: string,
   session: SessionRecord,
   idle_ttl: number,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<Changed> {
   const { sid, sub, confirmed_state } = session
   return records.change(SESSION, id, {
@@ -159,13 +159,13 @@ export function changeSession(
 export async function takeSession(
   { records }: RecordStore,
   id: string,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<SessionRecord | undefined> {
   return recordOf(await records.remove(SESSION, id, told))
 }
 
 /** How many were ended or revoked; `grants` are families. */
-export interface Ended {
+export interface EndedCounts {
   sessions: number
   grants: number
   codes: number
@@ -180,7 +180,7 @@ export interface Ended {
 export async function endAllBefore(
   storage: Pick<Storage, 'records' | 'families'>,
   time: number,
-): Promise<Ended> {
+): Promise<EndedCounts> {
   let sessions = 0
   for await (const { id, hash } of storage.records.scan(SESSION)) {
     if (!isGrantedBefore(hash, time)) continue

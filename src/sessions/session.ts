@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import type { Settings } from '../config/settings.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId, Sid, Sub } from '../core/ids.ts'
 import { newSid } from '../core/token-string.ts'
-import type { Told } from '../core/told.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
 import { isMarkedSession, type SessionMarks } from '../users/own-marks.ts'
@@ -24,7 +24,7 @@ const MINUTE = 60_000
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
   readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
-  /** Told of each session that starts, for the list of the newest. */
+  /** AuditEntries of each session that starts, for the list of the newest. */
   readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -107,8 +107,8 @@ async function readSession(
 }
 
 /**
- * As findSession, but does not check the account, and also finds a session by a cookie of before its last sign-in, because the
- * answer with the new one may have been lost: the user can end it. No client asks.
+ * As findSession, but does not check the account, and also finds a session by a cookie of before its last sign-in,
+ * because the answer with the new one may have been lost: the user can end it. No client asks.
  * @throws StorageUnavailable
  */
 export async function sessionToEnd(
@@ -122,8 +122,9 @@ export async function sessionToEnd(
 }
 
 /**
- * Signs a user in, with a new value of the cookie. If the session of the browser belongs to the same user, also by a cookie of
- * before its last sign-in, it goes on with its `sid`, clients and families. Another user's is ended as by a logout.
+ * Signs a user in, with a new value of the cookie. If the session of the browser belongs to the same user, also by a
+ * cookie of before its last sign-in, it goes on with its `sid`, clients and families. Another user's is ended as by a
+ * logout.
  * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable; the earlier session is unchanged or ended
  */
@@ -131,7 +132,7 @@ export async function startSession(
   context: SignInContext,
   browser: Browser,
   user: Proven,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<StartedSession> {
   const { storage, sessions } = context
   const { session_idle_ttl, session_ttl } = context.settings

@@ -31,9 +31,11 @@ export interface SignedInUser {
 /**
  * What failures are counted for, each group with room of its own, and what becomes of a name that finds no room:
  * - `own`: cannot happen. Each name has a key of its own: only accounts that exist, and browsers that they know, have one.
- * - `of-account`: each account has room of its own for so many addresses as a bucket has, and names of strangers have none. A name
+ * - `of-account`: each account has room of its own for so many addresses as a bucket has, and names of strangers have
+ * none. A name
  *   begins with the digest of the account, and its second half is that of the address. A counter gives way as below.
- * - `passing`: strangers choose the names. A counter whose window is over gives way, else the one that counts least, so that no
+ * - `passing`: strangers choose the names. A counter whose window is over gives way, else the one that counts least, so
+ * that no
  *   name is refused for the failures of others.
  * - `shared`: what is counted leaves records, of which a bounded number may be left. Further names share a counter.
  */

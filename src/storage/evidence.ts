@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { Transaction } from '../core/ids.ts'
-import type { Told } from '../core/told.ts'
 
 /**
  * What proves something for an account: a link, a code, a ceremony, an invitation. It counts once, for what it was made for.
@@ -46,7 +46,7 @@ export interface EvidenceStore {
    * Keeps it until `ends_at`, and removes what it replaces.
    * @param told what the audit trail says of it, in the same step
    */
-  give(digest: string, evidence: KeptEvidence, told?: Told): Promise<void>
+  give(digest: string, evidence: KeptEvidence, told?: AuditEntries): Promise<void>
   /** Returns what is kept and did not end; undefined: there is none. It changes nothing. */
   read(tag: string, digest: string): Promise<KeptEvidence | undefined>
   /**
@@ -54,7 +54,7 @@ export interface EvidenceStore {
    * Else it changes nothing: an attempt with something else does not use it up.
    * @param told as in give
    */
-  take(tag: string, digest: string, expected: Evidence, told?: Told): Promise<Taken>
+  take(tag: string, digest: string, expected: Evidence, told?: AuditEntries): Promise<Taken>
   /** Returns all of an account that did not end, by their digests. */
   list(tag: string): Promise<ReadonlyMap<string, KeptEvidence>>
   /** Ends one, or all of an account. */

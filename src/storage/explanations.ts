@@ -20,9 +20,10 @@ export interface ExplanationLimits {
 
 /**
  * The last explanations of refusals, which all replicas share. Their number is bounded: one more replaces the oldest of its
- * kind if its kind has all that it may have; else, if there is no room, one of the owner who has most, which is its own if nobody
- * has more: of the oldest of that owner (twice as many as a kind may have) the first one of the kind of which there are most,
- * because anybody can name a client. A kind has the owner of its first one, as long as there is one. Each call throws StorageUnavailable.
+ * kind if its kind has all that it may have; else, if there is no room, one of the owner who has most, which is its own
+ * if nobody has more: of the oldest of that owner (twice as many as a kind may have) the first one of the kind of which
+ * there are most, because anybody can name a client. A kind has the owner of its first one, as long as there is one. Each
+ * call throws StorageUnavailable.
  */
 export interface Explanations {
   /**

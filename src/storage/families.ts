@@ -1,7 +1,7 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { Confirmation } from '../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { Listing } from './lists.ts'
 import type { KindName, Write } from './records.ts'
 
@@ -15,8 +15,8 @@ export const SINGLE_USE_KINDS = {
 } as const satisfies Record<string, KindName>
 
 /**
- * An id that may be used once. It is used up by the attempt that succeeds; in a Redis Cluster an assertion also by an attempt
- * that fails, and a proof is used up for the grant that it comes with.
+ * An id that may be used once. It is used up by the attempt that succeeds; in a Redis Cluster an assertion also by an
+ * attempt that fails, and a proof is used up for the grant that it comes with.
  */
 export interface SingleUse {
   readonly kind: keyof typeof SINGLE_USE_KINDS
@@ -243,10 +243,10 @@ export interface PresentedProof {
 }
 
 /** What came of revoking: it ends now, it ended before (`again`), or there is none. */
-export type Ended = 'ok' | 'again' | 'missing'
+export type EndOutcome = 'ok' | 'again' | 'missing'
 
 /** How many active records were revoked: families, codes that were not redeemed, tokens without a family. */
-export interface Revoked {
+export interface RevokedCounts {
   families: number
   codes: number
   tokens: number
@@ -261,8 +261,8 @@ export const MAX_LIVE_TOKENS = 1000
 /**
  * The state machine of codes and tokens. The codes and tokens of one sign-in are a family: they are revoked together.
  * The status of the family decides: once it is not `active`, each of its tokens reads as revoked. Each call except
- * `revokeGrantedBefore` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is unknown; a retry
- * then finds the code or refresh token unchanged, or gets the answer that was lost.
+ * `revokeGrantedBefore` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is unknown; a
+ * retry then finds the code or refresh token unchanged, or gets the answer that was lost.
  */
 export interface TokenFamilies {
   /**
@@ -293,7 +293,7 @@ export interface TokenFamilies {
    * Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires.
    * @param told what the audit trail says of it, in the same step, unless there was a record
    */
-  saveRevokedToken(token: NewToken, expires_at: Date, told?: Told): Promise<'ok' | 'again'>
+  saveRevokedToken(token: NewToken, expires_at: Date, told?: AuditEntries): Promise<'ok' | 'again'>
   /** Returns the token's record, even if it is expired or revoked. */
   findToken(token: string): Promise<Hash | undefined>
   /** Returns the token's record and its grant record, read in one atomic step. */
@@ -316,19 +316,19 @@ export interface TokenFamilies {
    * another client is a `mismatch` and does not change.
    * @param told what the audit trail says of it, in the same step, if something changes
    */
-  revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'>
+  revokeToken(token: string, client_id?: ClientId, told?: AuditEntries): Promise<EndOutcome | 'mismatch'>
   /** Revokes a family and all its tokens. @param told as in revokeToken */
-  revokeFamily(family: FamilyId, told?: Told): Promise<Ended>
+  revokeFamily(family: FamilyId, told?: AuditEntries): Promise<EndOutcome>
   /**
    * Revokes a family and all its tokens. If its code is not redeemed yet, it cannot be redeemed any more. `ttl`: how
    * many seconds that is stored, at least the lifetime of a code.
    * @param told as in revokeToken
    */
-  endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended>
+  endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<EndOutcome>
   /**
    * Revokes every family and code of a sign-in before a time, in seconds since 1970, and all tokens that clients have for
    * themselves, each in its own step. Everything written before the call began is revoked when it ends; an error on one
    * record does not stop the rest. Scans all keys: for a Redis that was restored from a backup.
    */
-  revokeGrantedBefore(time: number): Promise<Revoked>
+  revokeGrantedBefore(time: number): Promise<RevokedCounts>
 }

@@ -27,15 +27,6 @@ export function isOfRefreshFamily(family: Hash, token: string): boolean {
   return presented !== '' && family.refresh_digest === presented
 }
 
-/**
- * Whether a token without a record was a refresh token of this family and was replaced since. The latest refresh token
- * can expire unused and is not one of these.
- * @param stored the secret part of the token as in its key
- */
-export function isEarlierToken(family: Hash, token: string, stored: string): boolean {
-  return family.refresh_token !== stored && isOfRefreshFamily(family, token)
-}
-
 function digest(text: string): string {
   return hash('sha256', text, 'base64url')
 }

@@ -36,7 +36,10 @@ export function assertTokenString(token: string): void {
   if (parseToken(token) === undefined) throw new TypeError('not a code or token string')
 }
 
-/** Whether a code, token or family was granted by a sign-in before a time, in seconds since 1970, or to a client for itself. */
+/**
+ * Whether a code, token or family was granted by a sign-in before a time, in seconds since 1970, or to a client for
+ * itself.
+ */
 export function isGrantedBefore(
   { auth_time, asserted_at = auth_time, started_at, subject }: Hash,
   time: number,

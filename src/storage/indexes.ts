@@ -15,7 +15,10 @@ import type { RecordStore, Storage } from './storage.ts'
 /** What is kept besides the records of a kind, to find them by. It can be made again from the records. */
 export interface Index {
   readonly kind: KindName
-  /** Makes it fit these records, which may have been written, changed or removed. Absent: nobody follows changes of the kind. */
+  /**
+   * Makes it fit these records, which may have been written, changed or removed. Absent: nobody follows changes of the
+   * kind.
+   */
   readonly fit?: (ids: readonly string[]) => Promise<void>
   /** What makes it fit records that a walk through all keys found, by their kinds. */
   readonly walked: readonly FitWalked[]
@@ -102,7 +105,10 @@ export async function* fitAll({ records }: RecordStore, indexes: readonly Index[
   for (const { sweep } of indexes) if (sweep !== undefined) yield* sweep()
 }
 
-/** Makes indexes fit all records, beside what else Redis has to do. Returns how many entries were wrong. @throws StorageUnavailable */
+/**
+ * Makes indexes fit all records, beside what else Redis has to do. Returns how many entries were wrong.
+ * @throws StorageUnavailable
+ */
 export async function fitIndexes(storage: RecordStore, indexes: readonly Index[]): Promise<Fitted> {
   const total = { added: 0, removed: 0 }
   for await (const { added, removed } of paced(fitAll(storage, indexes))) {

@@ -14,8 +14,8 @@ interface Pace {
 }
 
 /**
- * Does steps of long work, and rests after each for as long as it took: the work asks Redis at most half of the time, and less
- * often where Redis has much else to do.
+ * Does steps of long work, and rests after each for as long as it took: the work asks Redis at most half of the time, and
+ * less often where Redis has much else to do.
  * @param signal ends a rest, which then throws
  * @param pace what a test replaces
  */

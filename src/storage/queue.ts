@@ -1,4 +1,4 @@
-import type { Told } from '../core/told.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 
 /** The queues. Each is the last part of a key; docs/shared-places.md says who writes them. */
 export const QUEUE_NAMES = [
@@ -24,7 +24,7 @@ export interface Retry {
  */
 export interface Queue {
   /** Adds items that are due at once. @param told what the audit trail says of it, in the same step */
-  add(queue: QueueName, items: readonly string[], told?: Told): Promise<void>
+  add(queue: QueueName, items: readonly string[], told?: AuditEntries): Promise<void>
   /**
    * Adds an item that is due at once, unless there are `max` already.
    * @param ahead by how many milliseconds it goes before items that are added now; 0 if it is left out

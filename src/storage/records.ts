@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { type Hash, type Parsed, setField } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { Listing } from './lists.ts'
 
 /** A record kind: the name, format and parser of one sort of record. Each is declared in the folder of its subject. */
@@ -13,13 +13,19 @@ export interface Kind<T> {
   readonly slot?: 'family'
   /** The field with the absolute expiry, in milliseconds since 1970; reading a record does not extend it. */
   readonly ends_at?: string
-  /** The field that notes when a reading last extended the record, to the minute in milliseconds since 1970, if it has it. */
+  /**
+   * The field that notes when a reading last extended the record, to the minute in milliseconds since 1970, if it has
+   * it.
+   */
   readonly used_at?: string
   /** Only operators write it: writes do not wait for replicas, because no client depends on the answer. */
   readonly by_operators?: true
   /** Operators page through it, so storage keeps the ids of its records in order. Its slot is not that of a family. */
   readonly listed?: true
-  /** The name of another kind: records of both with the same id share a slot of a Redis Cluster, so one step can change both. */
+  /**
+   * The name of another kind: records of both with the same id share a slot of a Redis Cluster, so one step can change
+   * both.
+   */
   readonly beside?: string
   /** Changes that are counted: the record says how many there were. */
   readonly counts?: Counts
@@ -68,7 +74,7 @@ export interface Write {
   /** The lists that it joins, or has joined. */
   readonly lists?: readonly Listing[]
   /** What the audit trail says of it, in the same step. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
 /** A stored record: the hash, and the parsed record or its problems. */
@@ -132,7 +138,7 @@ export interface Change {
   /** The lists that it joins. */
   readonly lists?: readonly Listing[]
   /** What the audit trail says of it, in the same step. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
 /** What a change says of another record of its slot. It is made if it does not exist, and `absent` allows that. */
@@ -164,8 +170,8 @@ export function assertBeside(kind: KindName, id: string, beside: Beside): void {
 
 /**
  * Records of any kind. Each call except `list`, `scan` and `page` is one atomic step and one command; in Redis a listed
- * kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw TypeError for an id that is invalid for its kind.
- * Returned hashes are copies.
+ * kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw
+ * TypeError for an id that is invalid for its kind. Returned hashes are copies.
  */
 export interface Records {
   /** Writes records of one slot, and replaces existing ones. */
@@ -182,7 +188,7 @@ export interface Records {
    */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
   /** Removes and returns the record, to one caller only. @param told what the audit trail says of it, in the same step */
-  remove<T>(kind: Kind<T>, id: string, told: Told | undefined): Promise<Found<T> | undefined>
+  remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined>
   /**
    * All records of a kind without a family slot, each once, in no order. Records added or removed meanwhile may be
    * missing. Scans all keys: for operators, not for requests.

@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { KindName } from './records.ts'
 
 /** The record of a client that registers itself. */
@@ -11,10 +11,10 @@ export interface NewClient {
   /** Lifetime in seconds. */
   readonly ttl: number
   /** What the audit trail says of it, in the same step. */
-  readonly told?: Told | undefined
+  readonly told?: AuditEntries | undefined
 }
 
-/** How many clients may register without an invitation in a window of `window` milliseconds. */
+/** How many clients may register without an initial access token in a window of `window` milliseconds. */
 export interface RegistrationLimits {
   readonly in_all: number
   readonly of_address: number
@@ -27,17 +27,17 @@ export interface Registered {
   readonly ends_in: number
 }
 
-/** The kind of the records of invitations, as far as storage knows it. */
-export const INVITATIONS: KindName = { name: 'invitation', by_operators: true, listed: true }
+/** The kind of the records of initial access tokens, as far as storage knows it. */
+export const INITIAL_ACCESS_TOKENS: KindName = { name: 'invitation', by_operators: true, listed: true }
 
-/** The field of an invitation with the number of registrations that are left. */
+/** The field of an initial access token with the number of registrations that are left. */
 export const USES_LEFT = 'uses_left'
 
-/** The part of the ids of invitations that puts them into the slot of the clients that use them. */
-export const INVITATION_TAG = '{clients}:'
+/** The part of the ids of initial access tokens that puts them into the slot of the clients that use them. */
+export const INITIAL_ACCESS_TOKEN_TAG = '{clients}:'
 
 /**
- * Registrations of clients by themselves. Each call that registers is one atomic step: a limit or an invitation counts
+ * Registrations of clients by themselves. Each call that registers is one atomic step: a limit or a token counts
  * exactly the clients that were written. Calls throw StorageUnavailable if the outcome is unknown.
  */
 export interface Registrations {
@@ -53,8 +53,8 @@ export interface Registrations {
   mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered>
   /** Forgets the registrations of an address in the present window; those in all stay counted. */
   clearRegistrations(address: string): Promise<void>
-  /** Writes a client, and takes one use from the invitation; `missing`: there is none, or it has no use left. */
-  registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'>
-  /** Returns what registerByInvitation would answer now. Nothing is written or taken. */
-  mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'>
+  /** Writes a client, and takes one use from an initial access token; `missing`: there is none, or it has no use left. */
+  registerByInitialToken(client: NewClient, token_digest: string): Promise<'ok' | 'missing'>
+  /** Returns what registerByInitialToken would answer now. Nothing is written or taken. */
+  mayRegisterByInitialToken(token_digest: string): Promise<'ok' | 'missing'>
 }

@@ -1,4 +1,4 @@
-import type { Told } from '../core/told.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 
 /** The rosters. Each is the last part of a key; docs/shared-places.md says who writes them. */
 export const ROSTER_NAMES = [
@@ -27,8 +27,8 @@ export interface Entering {
   /** Milliseconds until the entry ends. */
   readonly ttl: number
   /**
-   * How many entries the roster has at most: beyond, one of the owner who has most makes room, that which ends first. The owner is
-   * what the name begins with, up to a space; a name without one is its own.
+   * How many entries the roster has at most: beyond, one of the owner who has most makes room, that which ends first. The
+   * owner is what the name begins with, up to a space; a name without one is its own.
    */
   readonly max: number
   /** An entry of that name that has not ended stays as it is; absent: it is replaced. */
@@ -48,5 +48,5 @@ export interface Rosters {
    * Removes an entry. Returns whether it was there: true to one caller only.
    * @param told what the audit trail says of it, in the same step
    */
-  leave(roster: RosterName, name: string, told?: Told): Promise<boolean>
+  leave(roster: RosterName, name: string, told?: AuditEntries): Promise<boolean>
 }

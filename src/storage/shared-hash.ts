@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 
 /** One hash that all replicas share, such as the signing keys by kid. Each call throws StorageUnavailable. */
 export interface SharedHash {
@@ -11,5 +11,5 @@ export interface SharedHash {
    * Replaces all fields if they still equal `expected`; returns false if another replica changed them first.
    * @param told what the audit trail says of it, in the same step
    */
-  replace(expected: Hash, next: Hash, told?: Told): Promise<boolean>
+  replace(expected: Hash, next: Hash, told?: AuditEntries): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-import type { Told, TrailText } from '../core/told.ts'
+import type { AuditEntries, TrailText } from '../core/audit-entries.ts'
 
 /** An entry that is stored. Ids are `<milliseconds since 1970>-<number>` by the clock of storage, and rise. */
 export interface TrailEntry extends TrailText {
@@ -25,7 +25,7 @@ export interface Block {
 /** A part of the audit trail, with a chain of its own. Each call is one atomic step, and throws StorageUnavailable. */
 export interface TrailPart {
   /** Adds entries at the end; a repetition of the same batch within an hour adds nothing. */
-  append(batch: string, told: Told): Promise<void>
+  append(batch: string, told: AuditEntries): Promise<void>
   /** Returns entries by their ids. */
   read(range: TrailRange): Promise<TrailEntry[]>
   /** Returns how many entries there are. */
@@ -34,7 +34,7 @@ export interface TrailPart {
    * Deletes the entries before an id, with what the chain has of them, and adds the entry that says so. The cost grows with
    * their number. The last block of the chain stays. Returns false, and adds nothing, if there are none.
    */
-  trim(before: string, told: Told): Promise<boolean>
+  trim(before: string, told: AuditEntries): Promise<boolean>
   /** Adds a block to the chain after the block with this id, or as the first one; false: another block is the last. */
   seal(last: string | undefined, text: string, ttl: number): Promise<boolean>
   /** Returns blocks by their ids, as `read`. */
@@ -64,7 +64,10 @@ export interface ActivityLimits {
 
 /** What happened lately to a user, for the user to see. */
 export interface Activities {
-  /** Adds texts to the list of a user, unless there is no such user. The oldest make room, of those with the prefix their oldest. */
+  /**
+   * Adds texts to the list of a user, unless there is no such user. The oldest make room, of those with the prefix
+   * their oldest.
+   */
   note(username: string, texts: readonly string[], limits: ActivityLimits): Promise<void>
   /** Returns the texts, the newest first. */
   read(username: string): Promise<string[]>

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { LANGUAGE_TAGS } from '../config/language-tags.ts'
+import type { LanguageTag } from '../config/language-tags.ts'
 import type { Language } from '../pages/messages/language.ts'
 
 /** The tag of a language that has a file beside this one: each but English, whose texts are code. */
-export type TranslatedTag = Exclude<(typeof LANGUAGE_TAGS)[number], 'en'>
+export type TranslatedTag = Exclude<LanguageTag, 'en'>
 
 /** A language that comes with redmint. */
 interface BuiltIn extends Language {

@@ -18,7 +18,7 @@ export interface Issued {
 }
 
 /** The tokens that a refresh answers with. */
-export interface Answered {
+export interface RefreshedTokens {
   refresh_token: string
   issued: Issued
 }
@@ -46,7 +46,7 @@ export function answeredText({ format, issued_at, access_token_ttl }: Omit<Issue
 }
 
 /** Returns the tokens of the operation that spent a refresh token. @throws Error if its record was changed by hand */
-export function answerOf(spent: string, { operation, answered }: Spending): Answered {
+export function answerOf(spent: string, { operation, answered }: Spending): RefreshedTokens {
   const [, format, issued_at, access_token_ttl] = /^(jwt|opaque) (\d{1,15}) (\d{1,15})$/.exec(answered) ?? []
   if (format === undefined) throw new Error('the grant record is malformed: answered')
   return {

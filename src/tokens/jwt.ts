@@ -6,7 +6,7 @@ import { type VerifyingKeys, verifyJws } from './jws.ts'
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The claims of a JWT, or the reason for the log why it is invalid. */
-export type Verified = { ok: true; claims: Claims } | { ok: false; reason: string }
+export type VerifiedJwt = { ok: true; claims: Claims } | { ok: false; reason: string }
 
 /** What the claims of a JWT must be. */
 export interface ExpectedClaims {
@@ -46,7 +46,7 @@ export function verifyJwt(
   token: string,
   typ: Exclude<JwtType, 'logout+jwt'>,
   expected: ExpectedClaims,
-): Verified {
+): VerifiedJwt {
   const jws = verifyJws(keys, token, typ)
   if (typeof jws === 'string') return { ok: false, reason: jws }
   const reason = problemOf(jws.claims, expected, keys.notBefore)

@@ -21,8 +21,8 @@ export interface ListedGrantsContext {
 }
 
 /**
- * Returns when a family was used last, in milliseconds since 1970: noted to the minute, or when its refresh token was spent, and
- * not before it started. 0: the record says neither.
+ * Returns when a family was used last, in milliseconds since 1970: noted to the minute, or when its refresh token was
+ * spent, and not before it started. 0: the record says neither.
  */
 export const lastUseOf = ({ started_at, record }: StoredGrant): number =>
   Math.max(started_at, timeIn(record.spent_at) ?? 0, timeIn(record.last_used_at) ?? 0)
@@ -37,8 +37,8 @@ export const grantsOf = (owner: { readonly username: string } | { readonly clien
     : { list: 'grants-of-client', owner: owner.client_id }
 
 /**
- * Reads a part of a list of families. Entries of families that are gone, revoked, of another owner or of another time are removed; those
- * whose code was not redeemed yet stay, and are left out.
+ * Reads a part of a list of families. Entries of families that are gone, revoked, of another owner or of another time are
+ * removed; those whose code was not redeemed yet stay, and are left out.
  * @param after `next` of the part before; absent: at the beginning
  * @throws StorageUnavailable
  */

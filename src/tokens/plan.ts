@@ -154,7 +154,10 @@ export function planTokens(
   return plan
 }
 
-/** Returns the format of an access token, and its lifetime in seconds: the target decides, then the client, then the settings. */
+/**
+ * Returns the format of an access token, and its lifetime in seconds: the target decides, then the client, then the
+ * settings.
+ */
 export function accessTokenShape(
   settings: Pick<Settings, 'access_token_format' | 'access_token_ttl'>,
   client: Pick<ClientChoices, 'access_token_format' | 'access_token_ttl'>,

@@ -3,12 +3,12 @@ import {
   type Caller,
   type ClientAuthContext,
 } from '../clients/authentication/client-auth.ts'
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { commit } from '../core/commit.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
-import type { Told } from '../core/told.ts'
 import type { Storage } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import type { AccessToken, ValidationContext } from './validation.ts'
@@ -50,7 +50,7 @@ export async function revoke(
 export async function revokeVerifiedJwt(
   { families }: Pick<Storage, 'families'>,
   { jti, client_id, subject, scope, expires_at, audience }: AccessToken,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<'ok' | 'again'> {
   // A replica whose clock is slow accepts the JWT longer.
   const until = new Date(expires_at.getTime() + CLOCK_SKEW * 1000)

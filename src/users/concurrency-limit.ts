@@ -7,8 +7,8 @@ export interface WaitingLimits extends QueueLimits {
 }
 
 /**
- * Runs at most `max` tasks at the same time. More wait, within limits and in fair turns; further ones are refused. Strangers and
- * people who are known have a queue each, which take turns.
+ * Runs at most `max` tasks at the same time. More wait, within limits and in fair turns; further ones are refused.
+ * Strangers and people who are known have a queue each, which take turns.
  */
 export class ConcurrencyLimit {
   readonly #max: number

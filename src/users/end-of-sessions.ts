@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import { FieldReader, type Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import { type Kind, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 
@@ -46,7 +46,7 @@ export async function readEndOfSessions({ records }: RecordStore): Promise<numbe
 export async function writeEndOfSessions(
   { records }: RecordStore,
   end_before: number,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<'ok'> {
   await records.put({ ...write(SESSIONS_MARK, MARK_ID, { end_before }), told })
   return 'ok'

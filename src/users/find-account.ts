@@ -23,8 +23,8 @@ export interface LookedUp {
 
 /**
  * Finds the account of a username or a verified e-mail address, as people see it, in any case. A username that is typed in
- * the case in which it is stored wins; otherwise a name of several users finds no account. The commands to storage depend only on what was typed, and
- * not on whether there is such an account.
+ * the case in which it is stored wins; otherwise a name of several users finds no account. The commands to storage depend
+ * only on what was typed, and not on whether there is such an account.
  * @throws StorageUnavailable
  */
 export async function findAccount(context: AccountContext, typed: string): Promise<NamedAccount> {

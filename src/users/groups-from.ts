@@ -8,7 +8,10 @@ export interface LapsedGroups {
   readonly claims: CustomClaims
 }
 
-/** The form of the field `groups_from` of a user record: until when, the provider, the claim, a digest of the groups, the link. */
+/**
+ * The form of the field `groups_from` of a user record: until when, the provider, the claim, a digest of the groups,
+ * the link.
+ */
 export const GROUPS_FROM = /^(\d{1,15}) (\S+) (\S+) (\S+) (\S+)$/
 
 /** Returns why a text does not say whose groups they are; undefined if it does. */

@@ -15,7 +15,10 @@ export interface LinkContext {
 /** Whose a link is: an account, of nobody, or of several, so that it leads nowhere. */
 export type LinkOwner = ReadUser | 'nobody' | 'several'
 
-/** Finds whose a link is; the account may be disabled. The index is a hint: the records decide. @throws StorageUnavailable */
+/**
+ * Finds whose a link is; the account may be disabled. The index is a hint: the records decide.
+ * @throws StorageUnavailable
+ */
 export async function ownerOfLink(
   { storage: { records } }: { readonly storage: Pick<Storage, 'records'> },
   link: string,

@@ -30,8 +30,8 @@ interface NewUserOptions {
 }
 
 /**
- * Writes the record of a new user and its indexes, and reports it, while nobody else gets one of its names. If storage fails in
- * between, servers make the indexes.
+ * Writes the record of a new user and its indexes, and reports it, while nobody else gets one of its names. If storage
+ * fails in between, servers make the indexes.
  * @returns `exists`: there is one, or one whose name people take for this one, or it is made at this moment
  * @throws StorageUnavailable
  */

@@ -1,6 +1,6 @@
+import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Told } from '../core/told.ts'
 import type { Changed } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { USER } from './user-kind.ts'
@@ -13,8 +13,8 @@ export const MAX_ENDED_ACCESS = 20
 export type SessionMarks = Pick<User, 'sessions_end_before' | 'session_kept'>
 
 /**
- * Whether the sessions of a user were ended after one that started at a time, in milliseconds since 1970. The one in which its
- * person ended all others stays, until a later mark.
+ * Whether the sessions of a user were ended after one that started at a time, in milliseconds since 1970. The one in
+ * which its person ended all others stays, until a later mark.
  */
 export function isMarkedSession(
   started_at: number,
@@ -25,7 +25,10 @@ export function isMarkedSession(
   return session_kept?.join(' ') !== `${sessions_end_before} ${started_at}`
 }
 
-/** Returns the marks that end all sessions of a user before a time but the one that started then, as fields of the record. */
+/**
+ * Returns the marks that end all sessions of a user before a time but the one that started then, as fields of the
+ * record.
+ */
 export function markOthers(before: number, started_at: number): { readonly [field: string]: string } {
   return { sessions_end_before: String(before), session_kept: `${before} ${started_at}` }
 }
@@ -50,7 +53,7 @@ export async function markAccess(
   { records }: RecordStore,
   { username, client_id }: { readonly username: string; readonly client_id: ClientId },
   before: number,
-  told?: Told,
+  told?: AuditEntries,
 ): Promise<Changed> {
   for (;;) {
     const hash = (await records.read(USER, username))?.hash

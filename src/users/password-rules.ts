@@ -17,10 +17,16 @@ export interface PasswordOwner {
 /** A part that is shorter is no secret, however often it is repeated. */
 const MIN_PART = 8
 
-/** What is wrong with a new password: `off` is any where nobody signs in with one, `long` is also one with control characters. */
+/**
+ * What is wrong with a new password: `off` is any where nobody signs in with one, `long` is also one with control
+ * characters.
+ */
 export type PasswordFault = 'off' | 'short' | 'long' | 'repeated' | 'name' | 'common'
 
-/** Returns why a new password is refused (NIST SP 800-63B-4 §3.1.1.2); undefined: it is accepted. Any mixture of characters is. */
+/**
+ * Returns why a new password is refused (NIST SP 800-63B-4 §3.1.1.2); undefined: it is accepted. Any mixture of
+ * characters is.
+ */
 export function passwordFault(
   password: string,
   rules: PasswordRules,
@@ -76,7 +82,10 @@ function compared(text: string): string {
   return foldName(text).replaceAll(' ', '')
 }
 
-/** Returns the part that fills a text when it is repeated, the last time perhaps cut short: the text itself if it occurs once. */
+/**
+ * Returns the part that fills a text when it is repeated, the last time perhaps cut short: the text itself if it occurs
+ * once.
+ */
 function repeatedPart(text: string): string {
   for (let length = 1; length <= text.length / 2; length += 1) {
     if (text.startsWith(text.slice(length))) return text.slice(0, length)

@@ -7,7 +7,10 @@ import { type Argon2, HashThreads } from './hash-threads.ts'
 import { type HashCost, isOfCost, isPasswordHash, randomHash } from './password-hash.ts'
 import { preparePassword } from './password-text.ts'
 
-/** How many passwords may wait to be hashed, and how many more of people who are known. Nobody gets more than a part of the places. */
+/**
+ * How many passwords may wait to be hashed, and how many more of people who are known. Nobody gets more than a part of
+ * the places.
+ */
 export const WAITING = {
   all: 100,
   per_address: 25,

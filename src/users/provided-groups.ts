@@ -34,7 +34,10 @@ export function providedFields({ groups_from }: Pick<User, 'groups_from'>, provi
   return by === provider ? [customClaimField(claim), PROVIDED_GROUPS] : []
 }
 
-/** Whether fields of a record that somebody else says have the groups of a provider in them: then they are not its any more. */
+/**
+ * Whether fields of a record that somebody else says have the groups of a provider in them: then they are not its any
+ * more.
+ */
 export function replacesProvided({ groups_from }: Pick<User, 'groups_from'>, set: Hash): boolean {
   const [, , , claim] = GROUPS_FROM.exec(groups_from ?? '') ?? []
   const has_groups = claim !== undefined && Object.hasOwn(set, customClaimField(claim))
@@ -42,8 +45,8 @@ export function replacesProvided({ groups_from }: Pick<User, 'groups_from'>, set
 }
 
 /**
- * Returns a user as it counts at a time: without groups of a provider that have ended. Groups that somebody else wrote have no end,
- * nor do those of a user whom a file declares.
+ * Returns a user as it counts at a time: without groups of a provider that have ended. Groups that somebody else wrote
+ * have no end, nor do those of a user whom a file declares.
  * @param now milliseconds since 1970
  */
 export function asOf(user: User, now: number): User {

@@ -22,8 +22,8 @@ export type Refresh =
   | { readonly problem: 'busy' }
 
 /**
- * Takes over what another system says of a user at a sign-in, in one step with its event; nothing if it says nothing new. A user
- * whom a file declares stays as it is there.
+ * Takes over what another system says of a user at a sign-in, in one step with its event; nothing if it says nothing new.
+ * A user whom a file declares stays as it is there.
  * @throws StorageUnavailable
  */
 export async function refreshUser(

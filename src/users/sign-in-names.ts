@@ -8,7 +8,8 @@ import { isUsername } from './user-record.ts'
 
 /**
  * The index of the names that users type, folded, of their subs, and of their links to other issuers: the usernames that
- * each may stand for, a field each. It is only a hint, since users can be written without it: a user record decides which names it has.
+ * each may stand for, a field each. It is only a hint, since users can be written without it: a user record decides which
+ * names it has.
  */
 export const SIGN_IN_NAME: Kind<readonly string[]> = {
   name: 'sign-in-name',

@@ -2,6 +2,7 @@
 // Long lists of users and clients: few lines are in memory at a time, and few problems are listed.
 
 import t, { type Test } from 'tap'
+import { hostCalls } from '../../cli/calls.ts'
 import { importClients } from '../../cli/client/import.ts'
 import type { ListFile } from '../../cli/list-file.ts'
 import { AHEAD } from '../../cli/list-import.ts'
@@ -9,7 +10,6 @@ import { importUsers } from '../../cli/user/import.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { Passwords } from '../../src/users/passwords.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 const COUNT = 1200
@@ -48,26 +48,34 @@ function listOf(t: Test, make: (index: number) => object) {
     return read(kind, ...more)
   }
   const config = readConfig({ REDIS_URL: 'redis://127.0.0.1:1' })
-  const context = { storage, config, report() {}, now: Date.now }
+  const openOtherForm = () => storage
+  const calls = hostCalls({
+    storage,
+    config,
+    openOtherForm,
+    guesses_issuer: false,
+    report() {},
+    now: Date.now,
+  })
   const assertFew = () => {
     t.equal(seen.passes, 2, 'all are checked before any is written')
     t.ok(seen.most < AHEAD, `${seen.most} entries of ${COUNT} were read ahead`)
   }
-  return { context, file, passwords: new Passwords(config), assertFew }
+  return { calls, file, assertFew }
 }
 
-const progress = () => ({ at() {}, end() {} })
+const importing = { progress: () => ({ at() {}, end() {} }), async wait() {} }
 
 t.test('few lines are read ahead of those that are looked at', async (t) => {
   await t.test('user import', async (t) => {
-    const { context, file, passwords, assertFew } = listOf(t, user)
-    const { json } = await importUsers(context, passwords, file, {}, progress)
+    const { calls, file, assertFew } = listOf(t, user)
+    const { json } = await importUsers(calls, file, {}, importing)
     t.match(json, { total: COUNT, created: COUNT, users: [] })
     assertFew()
   })
   await t.test('client import', async (t) => {
-    const { context, file, assertFew } = listOf(t, client)
-    t.match((await importClients(context, file, {}, progress)).json, { total: COUNT, created: COUNT })
+    const { calls, file, assertFew } = listOf(t, client)
+    t.match((await importClients(calls, file, {}, importing)).json, { total: COUNT, created: COUNT })
     assertFew()
   })
 })

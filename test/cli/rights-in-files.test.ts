@@ -49,7 +49,7 @@ const READERS: Readonly<Record<string, (client_id: string) => string>> = {
   keycloak: (id) => JSON.stringify(keycloak(id)),
 }
 
-interface Told {
+interface AuditEntries {
   records: { id: string; fields: { fate: string; field: string; detail: string }[] }[]
   left_out: { name: string; left_behind: string }[]
 }
@@ -60,7 +60,7 @@ for (const [system, write] of Object.entries(READERS)) {
     for (const flags of [['--dry-run'], []]) {
       const answer = await redmint(['import', '-', '--from', system, ...flags, '--json'], write('h1'))
       t.match(answer, { code: 0 })
-      const { records } = parsed<Told>(answer)
+      const { records } = parsed<AuditEntries>(answer)
       const lost =
         records[0]?.fields.filter(({ detail }) => detail.includes('a right at the admin API')) ?? []
       if (system !== 'auth0') {
@@ -77,7 +77,9 @@ for (const [system, write] of Object.entries(READERS)) {
     const { redmint, storage } = createCli()
     for (const id of OWN_IDS) {
       const answer = await redmint(['import', '-', '--from', system, '--json'], write(id))
-      t.match(parsed<Told>(answer).left_out, [{ name: id, left_behind: /id that redmint uses itself/ }])
+      t.match(parsed<AuditEntries>(answer).left_out, [
+        { name: id, left_behind: /id that redmint uses itself/ },
+      ])
       t.equal(await readClient(storage, id), undefined)
     }
   })

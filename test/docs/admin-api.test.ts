@@ -38,7 +38,7 @@ t.test('the page has every scope, and the description every operation', async (t
   const kept = JSON.parse(await readFile('docs/admin-openapi.json', 'utf8'))
   t.strictSame(
     kept,
-    JSON.parse(JSON.stringify(describeApi(ISSUER, OPERATIONS))),
+    JSON.parse(JSON.stringify(describeApi(ISSUER, Object.values(OPERATIONS)))),
     'npm run openapi writes docs/admin-openapi.json',
   )
 })

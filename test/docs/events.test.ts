@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import t from 'tap'
 import { registerServiceMetrics } from '../../plugins/service-metrics.ts'
 import { completeSettings } from '../../src/config/settings.ts'
-import { createContext } from '../../src/context.ts'
+import { completeContext, createGround } from '../../src/context.ts'
 import { ENDPOINTS } from '../../src/core/endpoints.ts'
 import { EVENTS } from '../../src/core/events.ts'
 import { SILENT } from '../../src/core/log.ts'
@@ -32,7 +32,9 @@ t.test('J8: every metric of the service, with its type, its labels and their val
   const memory = async () => ({ used: 1, max: 2 })
   const storage = Object.assign(new MemoryStorage(), { timings, memory })
   await useTestKeys(storage)
-  const context = createContext({ settings: completeSettings({ issuer: ISSUER, ...ALL }), storage }, SILENT)
+  const context = completeContext(
+    createGround({ settings: completeSettings({ issuer: ISSUER, ...ALL }), storage }, SILENT),
+  )
   t.teardown(() => context.keys.close())
   await context.keys.start()
   const registry = new Registry()

@@ -5,6 +5,7 @@ import context from '../../plugins/context.ts'
 import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
 import { completeSettings } from '../../src/config/settings.ts'
+import { completeContext, createGround } from '../../src/context.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../support/service.ts'
 
@@ -23,7 +24,8 @@ t.test('pages have the headers of helmet, and a policy for the style', async (t)
     })
     const storage = new MemoryStorage()
     await useTestKeys(storage)
-    await own.register(context, { settings: completeSettings({ issuer }), storage })
+    const ground = createGround({ settings: completeSettings({ issuer }), storage }, own.log)
+    await own.register(context, { context: completeContext(ground), owns_storage: false })
     await own.register(pages)
     await own.register(securityHeaders)
     const headersOf = async (fastify: typeof own) => {

@@ -4,7 +4,7 @@ import t from 'tap'
 import { DESCRIBED_FIELDS } from '../../src/clients/documents/client-metadata.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
-import { createInvitation } from '../../src/clients/registration/invitation.ts'
+import { createInitialAccessToken } from '../../src/clients/registration/initial-access-token.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { countImports } from '../src/keys/count-imports.ts'
 import { changeClient, readClient } from '../support/records.ts'
@@ -105,16 +105,16 @@ t.test('an invitation lets as many clients in as it says', async (t) => {
   t.match(without, { status: 401, json: { error: 'unauthorized', error_description: /needs an invitation/ } })
   t.equal(without.headers['www-authenticate'], 'Bearer realm="redmint"')
   const context = { storage, now: now() }
-  const twice = await createInvitation(context, { uses: 2, ttl: DAY })
+  const twice = await createInitialAccessToken(context, { uses: 2, ttl: DAY })
   const statuses = await Promise.all([1, 2, 3].map(async () => (await register(APP, bearer(twice))).status))
   t.same(statuses.sort(), [201, 201, 401])
   t.match(await register(APP, bearer('x'.repeat(43))), { status: 401, json: { error: 'invalid_token' } })
-  const late = await createInvitation(context, { uses: 1, ttl: DAY })
+  const late = await createInitialAccessToken(context, { uses: 1, ttl: DAY })
   t.equal((await register({}, bearer(late))).status, 400, 'metadata that are refused')
   const { json } = await register(APP, bearer(late))
   t.ok(json.client_id, 'spend no use')
   t.ok(log.some((line) => line.includes('"by":"invitation"')))
-  const old = await createInvitation(context, { uses: 1, ttl: DAY })
+  const old = await createInitialAccessToken(context, { uses: 1, ttl: DAY })
   pass(DAY + 1)
   t.equal((await register(APP, bearer(old))).status, 401, 'its time is over')
 })
@@ -134,7 +134,7 @@ t.test('registrations without an invitation are limited by address and in all', 
     json: { error_description: /within an hour/ },
   })
   t.equal(log.filter((line) => line.includes('"registration_limited"')).length, 2)
-  const invitation = await createInvitation({ storage, now: now() }, { uses: 1, ttl: DAY })
+  const invitation = await createInitialAccessToken({ storage, now: now() }, { uses: 1, ttl: DAY })
   t.equal((await register(APP, bearer(invitation))).status, 201, 'an invitation is not limited')
   pass(3601)
   t.equal((await register(APP)).status, 201, 'the next window')

@@ -2,9 +2,9 @@
 import { type AuditEntry, readEntry } from '../../src/audit/entry.ts'
 import { isRepeatable, PARTS, partOf } from '../../src/audit/parts.ts'
 import { AuditRecorder, type RecorderTiming } from '../../src/audit/recorder.ts'
+import type { AuditEntries } from '../../src/core/audit-entries.ts'
 import type { ReportEvent, SecurityEvent } from '../../src/core/events.ts'
 import { type Log, SILENT } from '../../src/core/log.ts'
-import type { Told } from '../../src/core/told.ts'
 import { MemoryRecords } from '../../src/storage/memory/records.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { MemoryTrail } from '../../src/storage/memory/trail.ts'
@@ -58,10 +58,10 @@ export function followEvents(): ReadonlyMap<string, Followed> {
     return found
   }
   const told = new WeakSet<SecurityEvent>()
-  const { tell, note } = AuditRecorder.prototype
-  AuditRecorder.prototype.tell = function (events, about, origin) {
+  const { entriesOf, note } = AuditRecorder.prototype
+  AuditRecorder.prototype.entriesOf = function (events, about, origin) {
     for (const event of events) if (!isRepeatable(event, origin)) told.add(event)
-    return tell.call(this, events, about, origin)
+    return entriesOf.call(this, events, about, origin)
   }
   AuditRecorder.prototype.note = function (event, origin) {
     const found = of(event.event)
@@ -94,7 +94,7 @@ const TOLD_KINDS = ['client', 'user', 'resource', 'issuer', 'provider']
  */
 export function followUntold(): ReadonlySet<string> {
   const untold = new Set<string>()
-  const note = (kind: string, told: Told | undefined) => {
+  const note = (kind: string, told: AuditEntries | undefined) => {
     if (!TOLD_KINDS.includes(kind) || (told !== undefined && told.entries.length > 0)) return
     const frames = (new Error().stack ?? '').split('\n').filter((line) => !BETWEEN.test(line))
     const writer = frames
@@ -116,7 +116,7 @@ export function followUntold(): ReadonlySet<string> {
       note(kind.name, given.told)
       return change.call(this as never, kind, id, given)
     },
-    remove(kind: never, id: string, told: Told | undefined) {
+    remove(kind: never, id: string, told: AuditEntries | undefined) {
       note((kind as KindName).name, told)
       return remove.call(this as never, kind, id, told)
     },
@@ -127,14 +127,14 @@ export function followUntold(): ReadonlySet<string> {
 /** Returns what reports events to a list and to a recorder, and lets writes take them along. */
 export function reportTo(
   list: SecurityEvent[],
-  recorder: Pick<AuditRecorder, 'tell' | 'note'>,
-): ReportEvent & { readonly tell: NonNullable<ReportEvent['tell']> } {
+  recorder: Pick<AuditRecorder, 'entriesOf' | 'note'>,
+): ReportEvent & { readonly entriesOf: NonNullable<ReportEvent['entriesOf']> } {
   const report = (event: SecurityEvent) => {
     list.push(event)
     recorder.note(event, {})
   }
   return Object.assign(report, {
-    tell: (...[events, about]: Parameters<NonNullable<ReportEvent['tell']>>) =>
-      recorder.tell(events, about, {}),
+    entriesOf: (...[events, about]: Parameters<NonNullable<ReportEvent['entriesOf']>>) =>
+      recorder.entriesOf(events, about, {}),
   })
 }

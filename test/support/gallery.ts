@@ -7,6 +7,7 @@ import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
 import icon from '../../routes/icon.ts'
 import { completeSettings, type Settings } from '../../src/config/settings.ts'
+import { completeContext, createGround } from '../../src/context.ts'
 import { clientDocumentAway, unusableClientDocument } from '../../src/core/client-errors.ts'
 import { invalidRequest, serverError, temporarilyUnavailable } from '../../src/core/errors.ts'
 import { signInExpired } from '../../src/core/request-errors.ts'
@@ -507,7 +508,10 @@ export async function openGallery(given: Partial<Settings> = {}, gallery = GALLE
   const urlencoded = 'application/x-www-form-urlencoded'
   fastify.addContentTypeParser(urlencoded, { parseAs: 'string' }, (_request, body, done) => done(null, body))
   const settings = completeSettings({ issuer: ISSUER, sign_in: 'providers', ...LINKS, ...given })
-  await fastify.register(context, { settings, storage })
+  await fastify.register(context, {
+    context: completeContext(createGround({ settings, storage }, fastify.log)),
+    owns_storage: false,
+  })
   await fastify.register(pages)
   await fastify.register(browser)
   await fastify.register(language)

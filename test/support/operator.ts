@@ -2,21 +2,16 @@
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
-import { ACCESS_OPERATIONS } from '../../src/admin/access/operations.ts'
-import { INVITATION_OPERATIONS } from '../../src/admin/clients/invitations.ts'
+import { INITIAL_ACCESS_TOKEN_OPERATIONS } from '../../src/admin/clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
-import { DOCTOR_OPERATIONS } from '../../src/admin/doctor/operation.ts'
-import { FACTOR_OPERATIONS } from '../../src/admin/factors/operations.ts'
 import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
 import type { AdminContext, Caller, Operation } from '../../src/admin/operation/operation.ts'
 import { versionOf } from '../../src/admin/operation/version.ts'
+import { OPERATIONS as ALL } from '../../src/admin/operations.ts'
 import { PROVIDER_OPERATIONS } from '../../src/admin/providers/operations.ts'
 import { RESOURCE_OPERATIONS } from '../../src/admin/resources/resources.ts'
 import { KEY_OPERATIONS } from '../../src/admin/server/keys.ts'
-import { SETTING_OPERATIONS } from '../../src/admin/server/server-settings.ts'
-import { SERVER_OPERATIONS } from '../../src/admin/server/servers.ts'
 import { TOKEN_OPERATIONS } from '../../src/admin/tokens/operations.ts'
-import { USER_OPERATIONS } from '../../src/admin/users/operations.ts'
 import type { AuditRecorder } from '../../src/audit/recorder.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Settings } from '../../src/config/settings.ts'
@@ -29,15 +24,15 @@ import { inMemory, onRedis } from './matrix.ts'
 for (const format of ['uri', 'date-time']) FormatRegistry.Set(format, () => true)
 
 /** The operations of clients, resources, issuers, providers, invitations, tokens and keys. */
-export const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS: readonly Operation[] = Object.values<Operation>({
   ...CLIENT_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...PROVIDER_OPERATIONS,
-  ...INVITATION_OPERATIONS,
+  ...INITIAL_ACCESS_TOKEN_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...KEY_OPERATIONS,
-]
+})
 
 interface Given {
   readonly params?: Readonly<Record<string, unknown>>
@@ -63,7 +58,7 @@ interface Options {
   /** Milliseconds since 1970. */
   readonly now?: () => number
   /** The audit trail; absent: there is none. */
-  readonly recorder?: Pick<AuditRecorder, 'tell' | 'note'>
+  readonly recorder?: Pick<AuditRecorder, 'entriesOf' | 'note'>
 }
 
 /** Somebody who runs operations, with all rights unless `scopes` says which. Each answer is checked by its schema. */
@@ -91,15 +86,7 @@ export function operatorOn(
     /** All answers and errors. */
     answers,
     async run(name: string, given: Given = {}): Promise<Answered> {
-      const found = [
-        ...OPERATIONS,
-        ...ACCESS_OPERATIONS,
-        ...USER_OPERATIONS,
-        ...FACTOR_OPERATIONS,
-        ...SERVER_OPERATIONS,
-        ...DOCTOR_OPERATIONS,
-        ...SETTING_OPERATIONS,
-      ].find((one) => one.name === name)
+      const found = Object.values<Operation>(ALL).find((one) => one.name === name)
       if (found === undefined) throw new TypeError(`there is no operation ${name}`)
       const input = { params: {}, query: {}, body: {}, ...given }
       const outcome = await found.run(context, input).catch((error: unknown) => {

@@ -209,12 +209,12 @@ const ALICE = { username: 'alice', sub: 'sub-of-alice' }
 
 t.test('the audit trail is trimmed', async (t) => {
   const { fastify, storage, log } = await startAdmin(t, { audit: 'on', audit_max: 1000 })
-  const { audit, settings, now, report } = fastify.redmint
-  const tell = audit.tell
-  if (tell === undefined) throw new Error('no audit trail')
+  const { settings, now, report } = fastify.redmint
+  const entriesOf = (...[events, about]: Parameters<NonNullable<typeof report.entriesOf>>) =>
+    report.entriesOf?.(events, about) ?? { entries: [], ttl: 0 }
   const entries = Array.from({ length: 1010 }, () => ({ text: '{}' }))
   await storage.trail.append('batch', { entries, ttl: 60 })
-  await trimTrail({ storage, settings, now, report, recorder: { tell } })
+  await trimTrail({ storage, settings, now, report, recorder: { entriesOf } })
   t.match(eventsIn(t, log, []), [{ event: 'audit_trimmed', before: /^\d{13}-\d{6}$/ }])
   t.ok((await storage.trail.size()) <= 1000)
 })
@@ -810,7 +810,7 @@ t.test('links to a new password, and invitations', async (t) => {
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const reported: SecurityEvent[] = []
   const { report } = audited(storage, reported)
-  const watched = Object.assign(Object.create(context), { report })
+  const watched = { ...context, report }
   const asker = { address: '192.0.2.1', user: '' }
   const run = async (...args: string[]) => {
     const { code, stderr, stdout } = await redmint([...args, '--json'])
@@ -825,12 +825,13 @@ t.test('links to a new password, and invitations', async (t) => {
   await takeJoin(watched, linkIn(invited.url), { username: 'carol', password }, asker, { digest: '' })
   const { id: invitation = '' } = JSON.parse(invited.stdout)
   const removed = await run('user', 'remove-invitation', invitation)
-  const signing = Object.assign(Object.create(watched), {
-    settings: { ...context.settings, sign_up: 'open' },
+  const signing = {
+    ...watched,
+    settings: { ...context.settings, sign_up: 'open' as const },
     send: async ({ content: { link = '' } }: MailRequest) => {
       await takeJoin(signing, linkIn(link), { username: 'dave', password }, asker, { digest: '' })
     },
-  })
+  }
   const guessed = await run('user', 'invite')
   for (let i = 0; i < MAX_TAKEN_NAMES + REPEATED; i++)
     await takeJoin(signing, linkIn(guessed.url), { username: 'alice', password }, asker, { digest: '' })
@@ -852,13 +853,14 @@ t.test('another address, and "This was not me"', async (t) => {
   const { fastify } = await start(t, { demo: 'public' })
   const reported: SecurityEvent[] = []
   const links: string[] = []
-  const watched: Context & AddressContext = Object.assign(Object.create(fastify.redmint), {
+  const watched: Context & AddressContext = {
+    ...fastify.redmint,
     report: audited(fastify.redmint.storage, reported).report,
     send: async ({ content: { link = '' } }: MailRequest) => {
       links.push(link)
       return true
     },
-  })
+  }
   await askForAddress(watched, { username: 'alice' }, 'new@example.net', 'en')
   await takeAddress(watched, linkIn(links[0]))
   await takeNotMe(watched, linkIn(links[1]))
@@ -880,10 +882,7 @@ t.test('mails', async (t) => {
   const { redmint: context } = fastify
   const reported: SecurityEvent[] = []
   const { report, recorder } = audited(context.storage, reported)
-  const watched = Object.assign(Object.create(context), {
-    report,
-    render: () => ({ subject: '', text: '', html: '' }),
-  })
+  const watched = { ...context, report, render: () => ({ subject: '', text: '', html: '' }) }
   const to = readEmail('alice@example.org')
   if (to === undefined) throw new Error('It is an address.')
   const content = { kind: 'reset_password', language: 'en', link: 'https://a.example/' } as const

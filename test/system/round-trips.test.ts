@@ -2,7 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { formatClient } from '../../src/clients/record/client-record.ts'
-import { createInvitation } from '../../src/clients/registration/invitation.ts'
+import { createInitialAccessToken } from '../../src/clients/registration/initial-access-token.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
@@ -470,7 +470,7 @@ const ROWS: Row[] = [
     status: 201,
     async prepare(service) {
       const context = { storage: service.storage, now: Date.now() }
-      const invitation = await createInvitation(context, { uses: 1, ttl: 60 })
+      const invitation = await createInitialAccessToken(context, { uses: 1, ttl: 60 })
       return () => registering(service, bearer(invitation))
     },
   },

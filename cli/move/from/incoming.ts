@@ -1,11 +1,13 @@
 import { defaultFields } from '../../../src/admin/clients/defaults.ts'
+import { newSecret, OLD_SECRET_FIELDS, secretFields } from '../../../src/admin/clients/secret.ts'
 import { applyChange } from '../../../src/admin/operation/apply-change.ts'
 import { keyProblems } from '../../../src/clients/keys/key-problems.ts'
 import { formatClient, parseClient, registrationProblems } from '../../../src/clients/record/client-record.ts'
+import { hasSecretlessMethod } from '../../../src/clients/record/profiles.ts'
 import { describeProblem, type Hash } from '../../../src/core/record-hash.ts'
+import type { Change } from '../../../src/storage/records.ts'
 import { newSub } from '../../../src/users/new-user.ts'
-import { withSecret } from '../../client/import.ts'
-import { readEntries as readClients } from '../../client/import-file.ts'
+import { type Entry, readEntries as readClients } from '../../client/import-file.ts'
 import { EntryProblems } from '../../import.ts'
 import { readEntries as readUsers } from '../../user/import-file.ts'
 import type { Incoming } from '../import.ts'
@@ -24,6 +26,35 @@ export interface NewSecret {
  */
 export function incomingOf(converted: Converted, now: number, made: (secret: NewSecret) => void): Incoming {
   return converted.kind === 'client' ? incomingClient(converted, now, made) : incomingUser(converted)
+}
+
+/**
+ * Returns the change that a file makes: a confidential client without a secret gets one, and a client that becomes public
+ * loses its secret.
+ */
+function withSecret(
+  entry: Pick<Entry, 'set'>,
+  stored: Hash | undefined,
+  now: number,
+): { change: Change; client_secret?: string } {
+  const fields = { ...stored, ...entry.set }
+  const { is_public, client_secret_hash } = fields
+  if (is_public === 'true') {
+    const unset = ['client_secret_hash', 'client_secret_created_at', ...OLD_SECRET_FIELDS]
+    return { change: { set: entry.set, unset: unset.filter((field) => !entry.set[field]) } }
+  }
+  if (entry.set.client_secret_hash) {
+    // It is not known when a secret in the file was made, unless the file says so.
+    const unset = entry.set.client_secret_created_at ? [] : ['client_secret_created_at']
+    return { change: { set: entry.set, unset: stored === undefined ? [] : unset } }
+  }
+  // The client has a secret, or needs none.
+  if (client_secret_hash || hasSecretlessMethod(fields)) return { change: { set: entry.set, unset: [] } }
+  const client_secret = newSecret()
+  return {
+    change: { set: { ...secretFields(client_secret, now), ...entry.set }, unset: [] },
+    client_secret,
+  }
 }
 
 function incomingClient(

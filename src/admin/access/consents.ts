@@ -7,7 +7,7 @@ import type { AdminContext } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { readUser } from '../users/noun.ts'
 import type { AccessContext } from './context.ts'
-import { type AccessPage, COUNTED, type EndedCount, pageOfParts, type Wanted } from './page.ts'
+import { type AccessPage, COUNTED, type EndedCount, type PageRequested, pageOfParts } from './page.ts'
 
 /** A consent as operators see it. */
 export const ConsentAnswer = Type.Object(
@@ -24,7 +24,7 @@ export type ConsentAnswer = Static<typeof ConsentAnswer>
 export async function listConsents(
   context: AccessContext,
   username: string,
-  wanted: Wanted = {},
+  wanted: PageRequested = {},
 ): Promise<AccessPage<ConsentAnswer>> {
   const { sub = '' } = await readUser(context.storage, username)
   return pageOfConsents(context, sub, wanted)
@@ -73,7 +73,7 @@ export async function withdrawConsentsOf(context: AdminContext, username: string
 function pageOfConsents(
   { storage }: AccessContext,
   sub: string,
-  wanted: Wanted,
+  wanted: PageRequested,
 ): Promise<AccessPage<ConsentAnswer>> {
   const key = { list: 'consents-of', owner: sub } as const
   return pageOfParts(async (part) => {

@@ -20,7 +20,14 @@ import type { AdminContext } from '../operation/operation.ts'
 import { notFound } from '../operation/problem.ts'
 import { readUser } from '../users/noun.ts'
 import { type AccessContext, endingsContext, type Holders, holdersOf } from './context.ts'
-import { type AccessPage, COUNTED, type EndedCount, instantOf, pageOfParts, type Wanted } from './page.ts'
+import {
+  type AccessPage,
+  COUNTED,
+  type EndedCount,
+  instantOf,
+  type PageRequested,
+  pageOfParts,
+} from './page.ts'
 import { announce, endAllOf } from './sessions.ts'
 
 const Instant = Type.String({ format: 'date-time' })
@@ -62,7 +69,7 @@ export type GrantOwner = { readonly username: string } | { readonly client_id: C
 export async function listGrants(
   context: AccessContext,
   owner: GrantOwner,
-  wanted: Wanted = {},
+  wanted: PageRequested = {},
 ): Promise<AccessPage<GrantAnswer>> {
   if ('username' in owner) await readUser(context.storage, owner.username)
   else await assertClient(context, owner.client_id)
@@ -126,7 +133,7 @@ async function countGrants(context: AccessContext, owner: GrantOwner): Promise<n
 function pageOfGrants(
   context: AccessContext,
   owner: GrantOwner,
-  wanted: Wanted,
+  wanted: PageRequested,
 ): Promise<AccessPage<StoredGrant>> {
   const holders = holdersOf(context)
   return pageOfParts(async (part) => {

@@ -8,7 +8,7 @@ import { recordOf } from '../../storage/records.ts'
 import { DEFAULT_LIMIT } from '../operation/list.ts'
 import { AdminError } from '../operation/problem.ts'
 import { type AccessContext, type Holders, holdersOf } from './context.ts'
-import type { AccessPage, Wanted } from './page.ts'
+import type { AccessPage, PageRequested } from './page.ts'
 import { describeSession, SessionAnswer } from './sessions.ts'
 
 export const NewestSessionAnswer = Type.Composite([Type.Object({ username: Type.String() }), SessionAnswer], {
@@ -49,7 +49,7 @@ interface Read {
 export async function listNewestSessions(
   context: AccessContext,
   filter: SessionFilter,
-  { cursor, limit = DEFAULT_LIMIT }: Wanted,
+  { cursor, limit = DEFAULT_LIMIT }: PageRequested,
 ): Promise<AccessPage<NewestSessionAnswer>> {
   if (cursor !== undefined && !isListCursor(cursor))
     throw new AdminError('invalid_cursor', 'The cursor is not of this list.')

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { nameForm } from '../../core/visible-text.ts'
 import { rightsOfClient, rightsOfEverybody, rightsOfGrant, rightsOfUser } from '../holders.ts'
 import { pageSchema } from '../operation/list.ts'
-import { type Operation, onlyWithConsole, operation } from '../operation/operation.ts'
+import { byName, onlyWithConsole, operation } from '../operation/operation.ts'
 import { USERNAME } from '../users/noun.ts'
 import { ConsentAnswer, listConsents, withdrawConsent, withdrawConsentsOf } from './consents.ts'
 import { endGrantsOf, endOneGrant, GrantAnswer, listGrants } from './grants.ts'
@@ -25,7 +25,7 @@ const GRANT_OF_CLIENT = Type.Object({ ...OF_CLIENT.properties, grant: GRANT })
 const CONSENT_OF_USER = Type.Object({ username: Name, ...OF_CLIENT.properties })
 
 /** What operators see and end of sessions, grants and consents. */
-export const ACCESS_OPERATIONS: readonly Operation[] = [
+export const ACCESS_OPERATIONS = byName(
   operation({
     name: 'list_sessions',
     summary: 'List where a user is signed in',
@@ -228,4 +228,4 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
       body: await withdrawConsentsOf(context, nameForm(params.username)),
     }),
   }),
-]
+)

@@ -16,7 +16,7 @@ export type AccessPage<T> = {
 }
 
 /** Where a page begins, and how long it is. */
-export interface Wanted {
+export interface PageRequested {
   readonly cursor?: string | undefined
   readonly limit?: number | undefined
 }
@@ -33,7 +33,7 @@ type ReadPart<T> = (part: { readonly after: string | undefined; readonly limit: 
  */
 export async function pageOfParts<T>(
   read: ReadPart<T>,
-  { cursor, limit = DEFAULT_LIMIT }: Wanted,
+  { cursor, limit = DEFAULT_LIMIT }: PageRequested,
 ): Promise<AccessPage<T>> {
   if (cursor !== undefined && !isListCursor(cursor))
     throw new AdminError('invalid_cursor', 'The cursor is not of this list.')

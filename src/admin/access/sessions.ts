@@ -12,7 +12,14 @@ import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, notFound } from '../operation/problem.ts'
 import { noSuchUser, readUser } from '../users/noun.ts'
 import { type AccessContext, endingsContext, holdersOf } from './context.ts'
-import { type AccessPage, COUNTED, type EndedCount, instantOf, pageOfParts, type Wanted } from './page.ts'
+import {
+  type AccessPage,
+  COUNTED,
+  type EndedCount,
+  instantOf,
+  type PageRequested,
+  pageOfParts,
+} from './page.ts'
 
 /** A session as operators see it. Nothing in it can be used: not even its key in storage is. */
 export const SessionAnswer = Type.Object(
@@ -38,7 +45,7 @@ const PART = 200
 export async function listSessions(
   context: AccessContext,
   username: string,
-  wanted: Wanted = {},
+  wanted: PageRequested = {},
 ): Promise<AccessPage<SessionAnswer>> {
   await readUser(context.storage, username)
   const { items, ...more } = await pageOfSessions(context, username, wanted)
@@ -139,7 +146,7 @@ async function findSession(
 function pageOfSessions(
   context: AccessContext,
   username: string,
-  wanted: Wanted,
+  wanted: PageRequested,
 ): Promise<AccessPage<ListedSession>> {
   const holders = holdersOf(context)
   return pageOfParts(async (part) => {

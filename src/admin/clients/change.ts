@@ -6,7 +6,7 @@ import { applyChange } from '../operation/apply-change.ts'
 import { changeRead } from '../operation/noun.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { assertMayGive } from '../operation/rights.ts'
-import { authenticatesOtherwise } from './defaults.ts'
+import { needsSecret } from './create.ts'
 import { clientChange } from './events.ts'
 import { assertRegistrable, CLIENTS, scopesOf } from './noun.ts'
 import { checkSecret, newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
@@ -42,16 +42,19 @@ export function planChange(stored: Hash, wanted: WantedChange, now: number): Pla
     !has_other_method &&
     (becomes_confidential || hasSecretlessMethod(stored)) &&
     !stored.client_secret_hash &&
-    !authenticatesOtherwise(wanted.set)
+    needsSecret({ ...wanted.set, is_public: 'false' })
   const generated = client_secret === undefined && lacks_secret ? newSecret() : undefined
   const secret = client_secret ?? generated
-  const set = { ...wanted.set, ...(secret === undefined ? {} : secretFields(checkSecret(secret), now)) }
+  const has_digest = wanted.set.client_secret_hash !== undefined
+  const set: Hash = { ...wanted.set, ...(secret === undefined ? {} : secretFields(checkSecret(secret), now)) }
   // A given secret stays in the record: it is malformed with a method that needs no secret, and so refused.
   const has_no_secret = wanted.set.is_public === 'true' || (has_other_method && secret === undefined)
   const ended = [
     ...(has_no_secret ? ['client_secret_hash', 'client_secret_created_at'] : []),
-    ...(has_no_secret || secret !== undefined ? OLD_SECRET_FIELDS : []),
-  ]
+    // It is not known when a secret was made that comes as its digest.
+    ...(has_digest ? ['client_secret_created_at'] : []),
+    ...(has_no_secret || has_digest || secret !== undefined ? OLD_SECRET_FIELDS : []),
+  ].filter((field) => set[field] === undefined)
   // A client without a secret has an empty field.
   const unset = [...ended.filter((field) => stored[field]), ...wanted.unset]
   return { set, unset, ...(generated !== undefined && { client_secret: generated }) }

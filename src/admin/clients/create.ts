@@ -18,6 +18,10 @@ export interface PlannedClient {
   readonly client_secret?: string
 }
 
+/** Whether a new client with these fields needs a secret, and has none yet. */
+export const needsSecret = (given: Hash): boolean =>
+  given.is_public !== 'true' && !given.client_secret_hash && !authenticatesOtherwise(given)
+
 /**
  * Returns a new client. If it needs a secret and none is given, it gets one.
  * @param given the fields that are given, as storage writes them
@@ -33,15 +37,13 @@ export function planClient(
   if (!isClientId(client_id)) {
     throw invalidField('client_id', 'client_id must have 1 to 255 printable ASCII characters')
   }
-  const is_public = given.is_public === 'true'
-  const needs_one = !is_public && !authenticatesOtherwise(given)
-  const generated = client_secret === undefined && needs_one ? newSecret() : undefined
+  const generated = client_secret === undefined && needsSecret(given) ? newSecret() : undefined
   const secret = client_secret === undefined ? generated : checkSecret(client_secret)
   const hash = {
     ...formatClient({
       client_id,
       client_name: client_id,
-      is_public,
+      is_public: given.is_public === 'true',
       redirect_uris: [],
       allowed_scopes: [],
       grant_types: [],

@@ -1,8 +1,8 @@
 import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
+import type { About, AuditEntries } from '../../core/audit-entries.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { About, Told } from '../../core/told.ts'
 import { changedFields } from '../operation/apply-change.ts'
 import { differenceOf } from '../operation/difference.ts'
 import { shownFields } from '../operation/noun.ts'
@@ -24,7 +24,7 @@ export function tellClientChange(
   client_id: string,
   former: Hash,
   present: Hash,
-): { readonly events: readonly SecurityEvent[]; readonly told: Told | undefined } {
+): { readonly events: readonly SecurityEvent[]; readonly told: AuditEntries | undefined } {
   const { events, about } = clientChange(client_id, former, present)
   return { events, told: toldOf(report, events, about) }
 }

@@ -27,7 +27,7 @@ export const NewClientBody = Type.Object(
 )
 
 /** What a request gives of a client, as storage writes it. */
-interface GivenClient {
+export interface GivenClient {
   readonly set: Hash
   readonly unset: readonly string[]
   readonly client_secret: string | undefined

@@ -8,7 +8,7 @@ import { isSecretKey, readKey } from '../../keys/key-set.ts'
 import { describeFailure, type GetDocument } from '../../outbound/public-get.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { rightsOfClient } from '../holders.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { changeClient } from './change.ts'
 import { CLIENT_ID } from './given.ts'
@@ -29,7 +29,7 @@ const KeysAnswer = Type.Object({
     }),
   ),
 })
-export type ClientKeys = Static<typeof KeysAnswer>
+type ClientKeys = Static<typeof KeysAnswer>
 
 const read = operation({
   name: 'read_client_keys',
@@ -43,7 +43,6 @@ const read = operation({
 })
 
 const RefreshedAnswer = Type.Object({ client_id: Type.String(), keys_refreshed_at: Type.String() })
-export type RefreshedKeys = Static<typeof RefreshedAnswer>
 
 const refresh = operation({
   name: 'refresh_client_keys',
@@ -68,7 +67,7 @@ const refresh = operation({
 })
 
 /** What operators do with the keys of a client. */
-export const CLIENT_KEY_OPERATIONS: readonly Operation[] = [read, refresh]
+export const CLIENT_KEY_OPERATIONS = byName(read, refresh)
 
 /**
  * Returns the keys in the record of a client, or those that are at its address now.

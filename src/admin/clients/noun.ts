@@ -18,10 +18,10 @@ const TABLE: FieldTable = CLIENT_FIELDS
 const GIVEN = ['client_id', 'is_public', 'contacts', 'software_id', 'software_version', 'disabled']
 
 /** Clients, as operators see and set them. */
-export const CLIENTS: Noun & { readonly id: 'client_id' } = {
+export const CLIENTS: Noun<typeof CLIENT_FIELDS, 'client_id'> = {
   name: 'client',
   kind: CLIENT,
-  table: TABLE,
+  table: CLIENT_FIELDS,
   id: 'client_id',
   read_only: shownFields({ table: TABLE }).filter(
     (name) => TABLE[name]?.flag === undefined && !GIVEN.includes(name),
@@ -43,7 +43,7 @@ export const SECRET_STATES = {
 }
 
 /** Returns a client as lists have it; undefined: its key is not a hash. */
-export function describeClient(client_id: string, stored: Hash | undefined): Record<string, unknown> {
+export function describeClient(client_id: string, stored: Hash | undefined) {
   const stateOf = (digest: string | undefined) => (digest ? 'set' : 'none')
   return {
     ...describeRecord(CLIENTS, client_id, stored),

@@ -1,31 +1,25 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
-import type { Hash } from '../../core/record-hash.ts'
 import { rightsOfClient } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
-import { shownFinding } from '../operation/findings.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import { givenFields } from '../operation/noun.ts'
-import { type AdminContext, type Operation, type Outcome, operation } from '../operation/operation.ts'
-import { AdminError, alreadyExists } from '../operation/problem.ts'
+import { byName, operation } from '../operation/operation.ts'
+import { AdminError } from '../operation/problem.ts'
 import { assertReplaceable, assertVersion } from '../operation/version.ts'
-import { changeClient, changedClient, type PlannedChange, planChange } from './change.ts'
-import { planClient, writeNewClient } from './create.ts'
 import { declaredChange } from './declared.ts'
-import { authenticatesOtherwise } from './defaults.ts'
 import { CLIENT_ID, ClientAnswer, ClientBody, NewClientBody, readGivenClient } from './given.ts'
 import { CLIENT_KEY_OPERATIONS } from './key-operations.ts'
-import { lintClients, lintStored } from './lint.ts'
+import { lintClients } from './lint.ts'
 import { CLIENTS, describeClient, readClient, usesOf } from './noun.ts'
 import { checkSecret } from './secret.ts'
 import { SECRET_OPERATIONS } from './secret-operations.ts'
-import { differenceOfClient, STATE_OPERATIONS } from './state-operations.ts'
+import { STATE_OPERATIONS } from './state-operations.ts'
+import { changeFrom, createFrom, finish } from './write.ts'
 
 const READ = 'redmint:clients:read'
 const WRITE = 'redmint:clients:write'
 const path = '/clients/:client_id'
-
-type ClientOutcome = Outcome<Record<string, unknown>>
 
 const list = operation({
   name: 'list_clients',
@@ -53,7 +47,8 @@ const create = operation({
   body: NewClientBody,
   answer: ClientAnswer,
   needs: { creates: true, dry_run: true },
-  run: (context, { body, dry_run }) => createFrom(context, body.client_id, body, dry_run),
+  run: (context, { body, dry_run }) =>
+    createFrom(context, body.client_id, readGivenClient(body.client_id, body), dry_run),
 })
 
 const read = operation({
@@ -87,7 +82,7 @@ const replace = operation({
     const stored = (await context.storage.records.read(CLIENT, client_id))?.hash
     if (stored === undefined) {
       if (version !== undefined) throw new AdminError('stale', `There is no client "${client_id}" any more.`)
-      return createFrom(context, client_id, body, dry_run)
+      return createFrom(context, client_id, readGivenClient(client_id, body), dry_run)
     }
     assertReplaceable(context.caller, stored, version)
     const { set, client_secret } = readGivenClient(client_id, body, stored)
@@ -114,68 +109,22 @@ const change = operation({
   async run(context, { params: { client_id }, body, version, dry_run }) {
     const stored = await readClient(context.storage, client_id)
     assertVersion(stored, version)
-    const given = readGivenClient(client_id, body, stored, true)
-    const was_confidential = stored.is_public === 'false' && authenticatesOtherwise(stored)
-    const becomes_confidential = given.set.is_public === 'false' && !was_confidential
-    const planned = planChange(stored, { ...given, becomes_confidential }, context.now())
-    return finish(context, client_id, stored, planned, dry_run)
+    return changeFrom(context, client_id, stored, readGivenClient(client_id, body, stored, true), dry_run)
   },
 })
 
-async function createFrom(
-  context: AdminContext,
-  client_id: string,
-  body: Readonly<Record<string, unknown>>,
-  dry_run = false,
-): Promise<ClientOutcome> {
-  const given = readGivenClient(client_id, body)
-  const { hash, client_secret } = planClient(context, client_id, given.set, given.client_secret)
-  if (dry_run) {
-    if ((await context.storage.records.read(CLIENT, client_id)) !== undefined)
-      throw alreadyExists('client', client_id)
-    return planned(context, client_id, {}, hash)
-  }
-  await writeNewClient(context, client_id, hash)
-  return { body: withSecret(describeClient(client_id, hash), client_secret), stored: hash }
-}
-
-async function finish(
-  context: AdminContext,
-  client_id: string,
-  stored: Hash,
-  change: PlannedChange,
-  dry_run = false,
-): Promise<ClientOutcome> {
-  if (dry_run) return planned(context, client_id, stored, changedClient(context, client_id, stored, change))
-  const hash = await changeClient(context, client_id, stored, change)
-  return { body: withSecret(describeClient(client_id, hash), change.client_secret), stored: hash }
-}
-
-/** Returns what would change, and what lint would say then. */
-async function planned(
-  { storage, settings, now }: AdminContext,
-  client_id: string,
-  stored: Hash,
-  wanted: Hash,
-): Promise<ClientOutcome> {
-  const findings = await lintStored(storage, client_id, wanted, settings, now())
-  return { difference: differenceOfClient(stored, wanted), findings: findings.map(shownFinding) }
-}
-
-function withSecret(client: Record<string, unknown>, client_secret: string | undefined) {
-  return client_secret === undefined ? client : { ...client, client_secret }
-}
-
 /** What operators do with clients. */
-export const CLIENT_OPERATIONS: readonly Operation[] = [
-  list,
-  create,
-  inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
-  read,
-  replace,
-  change,
-  lintClients,
+export const CLIENT_OPERATIONS = {
+  ...byName(
+    list,
+    create,
+    inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
+    read,
+    replace,
+    change,
+    lintClients,
+  ),
   ...STATE_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...CLIENT_KEY_OPERATIONS,
-]
+}

@@ -1,11 +1,11 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { parseClient } from '../../clients/record/client-record.ts'
 import { present } from '../../core/present.ts'
 import { PRESET_NAMES } from '../connect/presets.ts'
 import { originIn, settingsOf } from '../connect/settings.ts'
 import { rightsOfClient } from '../holders.ts'
 import { FindingAnswer, shownFinding } from '../operation/findings.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { CLIENT_ID, ClientAnswer } from './given.ts'
 import { lintStored } from './lint.ts'
@@ -22,7 +22,6 @@ const RotatedAnswer = Type.Object({
   client_secret: Type.Optional(Type.String()),
   old_secret_ends_at: Type.Optional(Type.String()),
 })
-export type RotatedAnswer = Static<typeof RotatedAnswer>
 
 const rotate = operation({
   name: 'rotate_client_secret',
@@ -72,7 +71,6 @@ const endOld = operation({
 })
 
 const LintAnswer = Type.Object({ findings: Type.Array(FindingAnswer) })
-export type LintAnswer = Static<typeof LintAnswer>
 
 const lint = operation({
   name: 'lint_client',
@@ -128,4 +126,4 @@ const settings = operation({
 })
 
 /** What operators do with the secrets of a client, and what they ask about it. */
-export const SECRET_OPERATIONS: readonly Operation[] = [rotate, endOld, lint, settings]
+export const SECRET_OPERATIONS = byName(rotate, endOld, lint, settings)

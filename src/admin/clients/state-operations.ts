@@ -1,9 +1,9 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import { rightsOfClient } from '../holders.ts'
 import { differenceOf, type FieldDifference } from '../operation/difference.ts'
 import { shownFields } from '../operation/noun.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { assertVersion } from '../operation/version.ts'
 import { CLIENT_ID } from './given.ts'
 import { CLIENTS, readClient } from './noun.ts'
@@ -23,8 +23,6 @@ const EndedAnswer = Type.Object(
       'About how many were ended: all of them, and the tokens of the client, are refused within a second',
   },
 )
-
-export type ClientEnded = Static<typeof EndedAnswer>
 
 const remove = operation({
   name: 'delete_client',
@@ -85,4 +83,4 @@ export function differenceOfClient(former: Hash, present: Hash): FieldDifference
 }
 
 /** What operators do to end a client, for now or for good. */
-export const STATE_OPERATIONS: readonly Operation[] = [remove, disable, enable]
+export const STATE_OPERATIONS = byName(remove, disable, enable)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../core/log.ts'
-import { Worker } from '../../core/worker.ts'
+import { PollingWorker } from '../../core/worker.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { addCounts, formatCounts, type HourCounts, isNothing, noCounts } from './hour-counts.ts'
@@ -32,7 +32,7 @@ export class DayCounter {
   readonly #context: DayCounterContext
   /** Returns what the process counted since it started. */
   readonly #read: () => Promise<HourCounts>
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   readonly #id = randomUUID()
   /** What was counted in each hour, and whether that is written. */
   readonly #hours = new Map<number, { counts: HourCounts; is_written: boolean }>()
@@ -41,7 +41,7 @@ export class DayCounter {
   constructor(context: DayCounterContext, read: () => Promise<HourCounts>, every = EVERY) {
     this.#context = context
     this.#read = read
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#try(() => this.#count()),
       () => every,
     )

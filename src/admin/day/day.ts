@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Storage } from '../../storage/storage.ts'
-import { type AdminContext, type Operation, onlyWithConsole, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, onlyWithConsole, operation } from '../operation/operation.ts'
 import { DAY_ROSTER, HOUR, HOURS_KEPT } from './day-counter.ts'
 import { addCounts, type HourCounts, noCounts, parseCounts, timeOf } from './hour-counts.ts'
 
@@ -58,7 +58,7 @@ const read = operation({
 })
 
 /** What operators see of the last day. */
-export const DAY_OPERATIONS: readonly Operation[] = [read]
+export const DAY_OPERATIONS = byName(read)
 
 /** Returns what all processes counted in the last day. @throws StorageUnavailable */
 export async function readDay({ storage, now }: Pick<AdminContext, 'storage' | 'now'>): Promise<Day> {

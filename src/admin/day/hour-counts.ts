@@ -2,13 +2,13 @@ import { isObject } from '../../core/json.ts'
 import { REASONS, type Reason } from '../../core/reasons.ts'
 import { type Tally, tallyOf } from '../../core/tally.ts'
 import { SIGN_IN_RESULTS, type SignInTally } from '../../interaction/sign-in.ts'
-import { type RequestTimes, TIME_BUCKETS } from '../../service/request-times.ts'
+import { TIME_BUCKETS, type TimeCounts } from '../../service/request-times.ts'
 
 /** What happened in some time. Only closed sets name what is counted, so its size is bounded. */
 export interface HourCounts {
   readonly sign_ins: SignInTally
   readonly refused: Partial<Tally<Reason>>
-  readonly times: RequestTimes
+  readonly times: TimeCounts
 }
 
 /** Returns counts of nothing. */
@@ -37,7 +37,10 @@ export function formatCounts({ sign_ins, refused, times }: HourCounts): string {
   return JSON.stringify({ sign_ins: SIGN_IN_RESULTS.map((result) => sign_ins[result]), refused, times })
 }
 
-/** Returns the counts in a stored text; undefined: it is malformed. Reasons that are unknown here, of another release, are left out. */
+/**
+ * Returns the counts in a stored text; undefined: it is malformed. Reasons that are unknown here, of another release,
+ * are left out.
+ */
 export function parseCounts(text: string): HourCounts | undefined {
   const { sign_ins, refused, times } = parsed(text)
   if (!isCounts(sign_ins, SIGN_IN_RESULTS.length) || !isCounts(times, TIME_BUCKETS.length + 1))

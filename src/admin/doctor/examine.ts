@@ -2,7 +2,7 @@ import type { ExaminedServer } from '../../storage/examined-server.ts'
 import { auditFinding } from './audit.ts'
 import { clockFindings } from './clocks.ts'
 import { directoryFinding } from './directory.ts'
-import type { Examined } from './examined.ts'
+import type { ExaminedInstallation } from './examined.ts'
 import { type Finding, idOf } from './finding.ts'
 import { growthFindings } from './growth.ts'
 import { issuerFindings } from './issuer.ts'
@@ -35,9 +35,9 @@ interface Look {
   readonly reads_all?: true
   /** It asks other servers, which may be slow. */
   readonly outside?: true
-  readonly look?: (examined: Examined) => Promise<Finding[]>
+  readonly look?: (examined: ExaminedInstallation) => Promise<Finding[]>
   /** Instead of `look`: it is about the servers of Redis. */
-  readonly lookAt?: (examined: Examined, servers: readonly ExaminedServer[]) => Promise<Finding[]>
+  readonly lookAt?: (examined: ExaminedInstallation, servers: readonly ExaminedServer[]) => Promise<Finding[]>
 }
 
 /** All looks, in the order of the report. */
@@ -150,7 +150,7 @@ export interface Examination {
  * @param reads_all whether all records are read, too, however many there are
  * @throws StorageUnavailable if storage cannot be used
  */
-export async function examineAll(examined: Examined, reads_all: boolean): Promise<Examination> {
+export async function examineAll(examined: ExaminedInstallation, reads_all: boolean): Promise<Examination> {
   const { storage, now } = examined
   const wanted = LOOKS.filter((look) => reads_all || look.reads_all !== true)
   const found = new Map<Look, Finding[]>()

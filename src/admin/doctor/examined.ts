@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** What is examined. */
-export interface Examined {
+export interface ExaminedInstallation {
   readonly storage: Storage
   readonly settings: Settings
   /** Whether the issuer is only the default: nothing says it. */

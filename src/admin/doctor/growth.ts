@@ -15,7 +15,8 @@ const SCARCE = 30
 const ROSTER = 'memory'
 
 /**
- * Returns the finding about how memory grows: compared with the oldest measurement of the last 14 days, one of which is kept a day.
+ * Returns the finding about how memory grows: compared with the oldest measurement of the last 14 days, one of which is
+ * kept a day.
  * @param now milliseconds since 1970
  * @throws StorageUnavailable
  */

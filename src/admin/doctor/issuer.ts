@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../../core/uri.ts'
 import { readObject, send } from '../../outbound/operator-fetch.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import { arrivalFinding } from './arrival.ts'
-import type { Examined } from './examined.ts'
+import type { ExaminedInstallation } from './examined.ts'
 import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 const WITHIN_MS = 3000
@@ -17,7 +17,7 @@ export async function issuerFindings({
   settings,
   guesses_issuer,
   now,
-}: Examined): Promise<Finding[]> {
+}: ExaminedInstallation): Promise<Finding[]> {
   const { issuer } = settings
   const { ok, warning, problem } = findingsOf('issuer')
   if (guesses_issuer)

@@ -1,5 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox'
-import { type Operation, operation } from '../operation/operation.ts'
+import { Type } from '@sinclair/typebox'
+import { byName, operation } from '../operation/operation.ts'
 import { Finding } from './finding.ts'
 
 const Doctor = Type.Object(
@@ -13,7 +13,6 @@ const Doctor = Type.Object(
   },
   { $id: 'redmint:Doctor', additionalProperties: false },
 )
-export type Doctor = Static<typeof Doctor>
 
 const doctor = operation({
   name: 'doctor',
@@ -35,4 +34,4 @@ const doctor = operation({
 })
 
 /** What operators ask about the whole installation. */
-export const DOCTOR_OPERATIONS: readonly Operation[] = [doctor]
+export const DOCTOR_OPERATIONS = byName(doctor)

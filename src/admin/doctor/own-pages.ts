@@ -4,7 +4,10 @@ import { type Finding, findingsOf } from './finding.ts'
 
 const WITHIN_MS = 3000
 
-/** Returns the finding about the pages of an application at which people sign in and consent: whether they answer from here. */
+/**
+ * Returns the finding about the pages of an application at which people sign in and consent: whether they answer from
+ * here.
+ */
 export async function ownPagesFinding({
   login_url,
   consent_url,

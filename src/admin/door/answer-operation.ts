@@ -121,14 +121,7 @@ export async function answerCaller(
     ...(needs.dry_run && { dry_run }),
     ...(needs.page && { limit, cursor: cursor && placeOf(context.sealer, list, cursor) }),
   }
-  const { storage, settings, reads_environment = false, now, sealer, own_consent, logouts, endings } = context
-  const report = context.reportOf(caller)
-  const working = {
-    ...{ storage, settings, reads_environment, now, sealer, caller, report },
-    ...(own_consent && { own_consent }),
-    ...(logouts && { logouts }),
-    ...(endings && { endings }),
-  }
+  const working = { ...context, caller, report: context.reportOf(caller) }
   const run = async () => {
     const outcome = await operation.run(working, input)
     context.looks.note(working, outcome)

@@ -7,7 +7,7 @@ import { RESETTABLE, resetFactors } from '../../factors/reset-factors.ts'
 import { instantOf } from '../access/page.ts'
 import { endSessionsOf } from '../access/sessions.ts'
 import { rightsOfUser } from '../holders.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { readUser, USERNAME } from '../users/noun.ts'
 
 const path = '/users/:username/factors'
@@ -43,10 +43,9 @@ const ResetAnswer = Type.Object({
   removed: Type.Array(Type.Union(RESETTABLE.map((name) => Type.Literal(name)))),
   ended: Type.Integer({ description: 'How many sessions ended: all of the user, if anything was removed' }),
 })
-export type ResetAnswer = Static<typeof ResetAnswer>
 
 /** What operators see and remove of factors. They can neither set nor use one. */
-export const FACTOR_OPERATIONS: readonly Operation[] = [
+export const FACTOR_OPERATIONS = byName(
   operation({
     name: 'read_factors',
     summary: 'Show what a user has besides a password',
@@ -86,7 +85,7 @@ export const FACTOR_OPERATIONS: readonly Operation[] = [
       return { body: { removed: [...removed], ended } }
     },
   }),
-]
+)
 
 function describeFactors({ totp, recovery, passkeys }: Factors): FactorsAnswer {
   return {

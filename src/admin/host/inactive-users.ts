@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { inBatches } from '../../core/batches.ts'
 import { compareIds } from '../../storage/compare-ids.ts'
 import { USER } from '../../users/user-kind.ts'
@@ -15,7 +15,7 @@ export const listInactiveUsers = hostOperation({
   async run({ storage: { records, sign_ins } }, { body: { since } }) {
     const usernames: string[] = []
     for await (const { username } of sign_ins.inactiveSince(Date.parse(since))) usernames.push(username)
-    const items: Record<string, unknown>[] = []
+    const items: Static<typeof UserAnswer>[] = []
     await inBatches(usernames.sort(compareIds), AT_A_TIME, async (some) => {
       const [found, signed_in] = await Promise.all([
         Promise.all(some.map((username) => records.read(USER, username))),

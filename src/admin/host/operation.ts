@@ -17,6 +17,8 @@ interface Input<Body extends TSchema> {
 export interface HostOperation<Body extends TSchema = TSchema, Answer extends TSchema = TSchema> {
   /** What the command says at a server, as a sentence. */
   readonly why: string
+  /** Whether it has something ended in the background; absent: it does not. */
+  readonly ends?: true
   readonly body: Body
   readonly answer: Answer
   /** @throws AdminError if it is refused; StorageUnavailable */
@@ -24,9 +26,6 @@ export interface HostOperation<Body extends TSchema = TSchema, Answer extends TS
 }
 
 /** Returns an operation of a host with the types of its schemas. */
-export function hostOperation<Body extends TSchema, Answer extends TSchema>(
+export const hostOperation = <Body extends TSchema, Answer extends TSchema>(
   definition: HostOperation<Body, Answer>,
-): HostOperation {
-  // The command gives it only what its schema accepts.
-  return definition as unknown as HostOperation
-}
+): HostOperation<Body, Answer> => definition

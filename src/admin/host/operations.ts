@@ -1,3 +1,4 @@
+import { importClient } from './clients.ts'
 import { commandClient } from './command-client.ts'
 import { listInactiveUsers } from './inactive-users.ts'
 import type { HostOperation } from './operation.ts'
@@ -8,6 +9,7 @@ import { importUser, indexUsers } from './users.ts'
 export const HOST_OPERATIONS = {
   list_inactive_users: listInactiveUsers,
   set_password: setPassword,
+  import_client: importClient,
   import_user: importUser,
   index_users: indexUsers,
   register_command_client: commandClient,

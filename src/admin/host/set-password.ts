@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { toldOf } from '../../core/events.ts'
+import { commit } from '../../core/commit.ts'
 import { findFactors } from '../../factors/change-factors.ts'
 import { passwordRulesFor } from '../../factors/password-length.ts'
 import { endMarks, queueEndings } from '../../self-service/end-of-user.ts'
@@ -17,20 +17,22 @@ import { hostOperation } from './operation.ts'
  */
 export const setPassword = hostOperation({
   why: 'A password is set on Redis only: leave --server out, or give the user a link with redmint user reset-link.',
+  ends: true,
   body: Type.Object({ username: Type.String(), password: Type.String() }, { additionalProperties: false }),
   answer: EndedAnswer,
   async run(context, { body: { username, password } }) {
-    const { storage, settings, report, passwords } = context
+    const { storage, settings, passwords } = context
     const { sub = '', email } = await readUser(storage, username)
     const { factors } = await findFactors(context, username)
     assertAccepted(password, passwordRulesFor(settings, factors), { username, email })
     const password_hash = await passwords.hash(password)
-    const event = { event: 'password_changed', username } as const
-    const told = toldOf(report, [event], { sub })
+    const events = [{ event: 'password_changed', username } as const]
     const { before, marks } = endMarks(context)
-    const change = { set: { password_hash, ...marks }, told }
-    if ((await storage.records.change(USER, username, change)) === 'missing') throw notFound('user', username)
-    report(event)
+    const set = { password_hash, ...marks }
+    const outcome = await commit(context, events, { sub }, (told) =>
+      storage.records.change(USER, username, { set, told }),
+    )
+    if (outcome === 'missing') throw notFound('user', username)
     await unlockUser(context, username, sub)
     const { sessions, grants } = await queueEndings(context, username, before)
     // If two operators set a password at the same time, only one of them takes effect.
@@ -43,8 +45,10 @@ export const setPassword = hostOperation({
   },
 })
 
-/** Checks a password that an operator chose. @throws AdminError `invalid_field` */
+/** Checks a password that an operator chose. @throws AdminError `conflict` */
 export function assertAccepted(password: string, rules: PasswordRules, owner: PasswordOwner): void {
   const problem = passwordProblem(password, rules, owner)
-  if (problem !== undefined) throw new AdminError('invalid_field', `The password ${problem}.`)
+  if (problem === undefined) return
+  const field = { field: 'password', detail: `password ${problem}` }
+  throw new AdminError('conflict', `The password ${problem}.`, [field])
 }

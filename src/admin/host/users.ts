@@ -6,7 +6,10 @@ import { UserAnswer } from '../users/noun.ts'
 import { hostOperation } from './operation.ts'
 import { assertAccepted } from './set-password.ts'
 
-/** Adds a user with a password, or with fields that no request sets, such as the hash that another system made of a password. */
+/**
+ * Adds a user with a password, or with fields that no request sets, such as the hash that another system made of a
+ * password.
+ */
 export const importUser = hostOperation({
   why: 'A password is set on Redis only: leave it or --server out.',
   body: Type.Object(
@@ -20,10 +23,12 @@ export const importUser = hostOperation({
   answer: UserAnswer,
   async run(context, { body: { fields, password, ...given }, dry_run }) {
     const username = nameForm(given.username)
-    if (password === undefined) return createFrom(context, username, fields, dry_run, {})
-    assertAccepted(password, context.settings, { username, email: fields.email })
-    const hashPassword = () => context.passwords.hash(password)
-    return createFrom(context, username, fields, dry_run, { hashPassword })
+    const hash = async () => {
+      if (password === undefined) return undefined
+      assertAccepted(password, context.settings, { username, email: fields.email })
+      return dry_run ? undefined : context.passwords.hash(password)
+    }
+    return createFrom(context, username, fields, dry_run, { hash })
   },
 })
 

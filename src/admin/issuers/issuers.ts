@@ -2,7 +2,6 @@ import type { Settings } from '../../config/settings.ts'
 import { ISSUER_FIELDS } from '../../issuers/issuer-fields.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
-import type { Operation } from '../operation/operation.ts'
 import { invalidField } from '../operation/problem.ts'
 import { ALL_RIGHTS } from '../operation/rights.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
@@ -10,7 +9,7 @@ import { plainOperations } from '../plain/plain-operations.ts'
 import { lintIssuer } from './lint.ts'
 
 /** Trusted issuers, as operators see and set them. */
-export const ISSUERS: PlainNoun & { readonly id: 'issuer' } = {
+export const ISSUERS: PlainNoun<typeof ISSUER_FIELDS, 'issuer'> = {
   name: 'trusted issuer',
   kind: ISSUER,
   table: ISSUER_FIELDS,
@@ -39,10 +38,8 @@ export function assertionsOff({ trusted_issuers }: Partial<Settings>): string | 
 }
 
 /** What operators do with trusted issuers. */
-export const ISSUER_OPERATIONS: readonly Operation[] = plainOperations(ISSUERS, {
+export const ISSUER_OPERATIONS = plainOperations(ISSUERS, {
   path: '/issuers',
-  one: 'issuer',
-  many: 'issuers',
   article: 'a trusted issuer',
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',

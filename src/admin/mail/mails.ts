@@ -12,7 +12,7 @@ import { randomText } from '../../core/token-string.ts'
 import { MAIL_KINDS, type MailContent } from '../../mail/mail-kinds.ts'
 import { listMails } from '../../mail/mail-queue.ts'
 import { renderMail } from '../../mail/render-mail.ts'
-import { type AdminContext, type Off, type Operation, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 
 const MAX_LISTED = 500
@@ -40,7 +40,7 @@ const Mail = Type.Object(
 )
 
 const Mails = Type.Object({ items: Type.Array(Mail) }, { $id: 'redmint:Mails', additionalProperties: false })
-export type Mails = Static<typeof Mails> & Off
+export type Mails = Static<typeof Mails>
 
 const Tested = Type.Object(
   {
@@ -49,7 +49,7 @@ const Tested = Type.Object(
   },
   { $id: 'redmint:TestedMail', additionalProperties: false },
 )
-export type Tested = Static<typeof Tested>
+type Tested = Static<typeof Tested>
 
 const list = operation({
   name: 'list_mails',
@@ -84,7 +84,7 @@ const test = operation({
 })
 
 /** What operators do with mail. */
-export const MAIL_OPERATIONS: readonly Operation[] = [list, test]
+export const MAIL_OPERATIONS = byName(list, test)
 
 /** Hands a test mail over. @throws AdminError `invalid_field`, or as handOver */
 async function testMail({ settings }: Pick<AdminContext, 'settings'>, to: string): Promise<Tested> {

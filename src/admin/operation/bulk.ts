@@ -11,12 +11,12 @@ const BULK_BODY_LIMIT = 1024 * 1024
  * Returns the operation that does a creating one for each of many items: each has a result of its own, and nothing of an
  * item that fails is written.
  */
-export function inBulk(
-  name: string,
+export function inBulk<const Name extends string>(
+  name: Name,
   path: `/${string}`,
   summary: string,
-  single: Operation & { readonly body?: TSchema },
-): Operation {
+  single: Operation,
+) {
   const { body: item = Type.Object({}), needs } = single
   const Result = Type.Object(
     {

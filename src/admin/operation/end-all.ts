@@ -1,8 +1,13 @@
 import { count } from '../../core/count.ts'
-import type { Ended } from '../../sessions/session-store.ts'
+import type { EndedCounts } from '../../sessions/session-store.ts'
 
 /** Returns a sentence with the numbers of what was ended. */
-export function describeEnded({ sessions = 0, grants = 0, codes = 0, tokens = 0 }: Partial<Ended>): string {
+export function describeEnded({
+  sessions = 0,
+  grants = 0,
+  codes = 0,
+  tokens = 0,
+}: Partial<EndedCounts>): string {
   const parts = [
     ...(sessions > 0 ? [count(sessions, 'session')] : []),
     ...(grants > 0 ? [count(grants, 'sign-in')] : []),

@@ -1,20 +1,20 @@
-import { type TObject, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TOptional, type TString, Type } from '@sinclair/typebox'
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { type Finding, FindingAnswer, shownFinding } from './findings.ts'
+import { type Finding, FindingAnswer, type ShownFinding, shownFinding } from './findings.ts'
 import { madePageSchema, pageOf } from './list.ts'
 import { scanAll, unlistedFindings } from './misfit.ts'
 import type { Noun } from './noun.ts'
-import { type AdminContext, type Operation, operation } from './operation.ts'
+import { type AdminContext, operation } from './operation.ts'
 
 /** Which records are checked: one, some of many, or all that there are. */
 export type Extent = 'one' | 'page' | 'all'
 
 /** How the records of a noun are checked. */
-interface Linting<Name extends string> {
+interface Linting<Name extends string, Many extends string> {
   /** The last part of its path and name, such as `clients`. */
-  readonly many: string
+  readonly many: Many
   readonly scope: AdminScope
   /** Finds the record that a request names. @throws AdminError `not_found`; StorageUnavailable */
   read(store: RecordStore, name: string): Promise<{ readonly id: string; readonly hash: Hash }>
@@ -30,14 +30,16 @@ interface Linting<Name extends string> {
  * Returns the operation that finds errors and likely mistakes in the records of a noun: page by page, or in one. The command
  * on the host gets them all at once, by a scan of all keys, and with what only all of them tell.
  */
-export function lintOperation<Name extends string>(
-  noun: Noun & { readonly id: Name },
-  { many, scope, read, lint }: Linting<Name>,
-): Operation {
-  const item = Type.Object({ [noun.id]: Type.String(), ...FindingAnswer.properties })
-  const query: TObject = Type.Object({
+export function lintOperation<Id extends string, const Many extends string>(
+  noun: Pick<Noun, 'kind'> & { readonly id: Id },
+  { many, scope, read, lint }: Linting<Id, Many>,
+) {
+  const item = Type.Unsafe<ShownFinding & { readonly [Name in Id]: string }>(
+    Type.Object({ [noun.id]: Type.String(), ...FindingAnswer.properties }),
+  )
+  const query = Type.Object({
     [noun.id]: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'only this one' })),
-  })
+  }) as TObject<{ [Name in Id]: TOptional<TString> }>
   const recordsOf = async (context: AdminContext, name: unknown, paging: Paging) => {
     if (typeof name === 'string') {
       const { id, hash } = await read(context.storage, name)
@@ -55,18 +57,23 @@ export function lintOperation<Name extends string>(
     path: `/lint/${many}`,
     scope,
     query,
-    answer: Type.Object({
+    answer: madePageSchema(item, {
       checked: Type.Integer({ description: 'How many records the findings of this page are about' }),
-      ...madePageSchema(item).properties,
     }),
     needs: { page: true },
     async run(context, { query: given, cursor, limit }) {
-      const { extent, records, ...more } = await recordsOf(context, given[noun.id], { cursor, limit })
+      const { extent, records, ...more } = await recordsOf(
+        context,
+        new Map(Object.entries(given)).get(noun.id),
+        { cursor, limit },
+      )
       const found = [
         ...(await lint(context, records, extent)),
         ...(await unlistedFindings(context.storage, noun.kind, noun.id, [...records.keys()])),
       ]
-      const items = found.map((finding) => ({ [noun.id]: finding[noun.id], ...shownFinding(finding) }))
+      const items = found.map((finding) => {
+        return { [noun.id]: finding[noun.id], ...shownFinding(finding) } as Static<typeof item>
+      })
       const [only] = extent === 'one' ? records.keys() : []
       return {
         body: { checked: records.size, items, ...more },

@@ -1,4 +1,11 @@
-import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import {
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import { compareIds } from '../../storage/compare-ids.ts'
 import { fittedAt } from '../../storage/indexes.ts'
@@ -17,9 +24,18 @@ export const SEARCH = Type.Object({
   ),
 })
 
+/** A page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Where the next page begins; absent: this is the last one. */
+  readonly next?: string
+}
+
+const NEXT = Type.Optional(Type.String())
+
 /** Returns the schema of a page. */
-export function pageSchema(item: TSchema): TObject {
-  return Type.Object({ items: Type.Array(item), next: Type.Optional(Type.String()) })
+export function pageSchema<Item extends TSchema>(item: Item): TUnsafe<Page<Static<Item>>> {
+  return Type.Unsafe(Type.Object({ items: Type.Array(item), next: NEXT }))
 }
 
 /** Whether a list may lack records. */
@@ -27,17 +43,21 @@ export interface Indexing {
   readonly indexing?: true
 }
 
-/** Returns the schema of a page of a list that servers make of records that were there before them. */
-export function madePageSchema(item: TSchema): TObject {
-  return Type.Object({
-    ...pageSchema(item).properties,
-    indexing: Type.Optional(
-      Type.Literal(true, {
-        description:
-          'Servers have not looked at all records yet, or not for two days: some that were there before may be missing here, for minutes after a first start',
-      }),
-    ),
-  })
+/**
+ * Returns the schema of a page of a list that servers make of records that were there before them.
+ * @param more further members
+ */
+export function madePageSchema<Item extends TSchema, More extends TProperties = Record<never, never>>(
+  item: Item,
+  more?: More,
+): TUnsafe<Page<Static<Item>> & Indexing & Static<TObject<More>>> {
+  const indexing = Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Servers have not looked at all records yet, or not for two days: some that were there before may be missing here, for minutes after a first start',
+    }),
+  )
+  return Type.Unsafe(Type.Object({ ...more, items: Type.Array(item), next: NEXT, indexing }))
 }
 
 /** What is said where a list may lack records. @param noun of the command that makes it whole: `user` */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, type TUnsafe, Type } from '@sinclair/typebox'
 import type { FieldTable } from '../../core/field-table.ts'
 import { describeProblem, type Hash } from '../../core/record-hash.ts'
 import type { Change, ReadableKind } from '../../storage/records.ts'
@@ -7,7 +7,7 @@ import type { RecordStore } from '../../storage/storage.ts'
 import { applyChange } from './apply-change.ts'
 import { misfitProblem } from './misfit.ts'
 import { AdminError, invalidField } from './problem.ts'
-import { fromJson, recordSchema, toJson } from './record-json.ts'
+import { fromJson, type RecordJson, recordSchema, toJson } from './record-json.ts'
 
 const STATES = ['active', 'disabled', 'demo', 'malformed'] as const
 
@@ -18,13 +18,17 @@ interface RecordState {
 }
 
 /** A kind of record, and which of its fields operators see and set. */
-export interface Noun<T extends RecordState = RecordState> {
+export interface Noun<
+  Table extends FieldTable = FieldTable,
+  Id extends string = string,
+  T extends RecordState = RecordState,
+> {
   /** As in "There is no client". */
   readonly name: string
   readonly kind: ReadableKind<T>
-  readonly table: FieldTable
+  readonly table: Table
   /** The field with the id of the record. */
-  readonly id: string
+  readonly id: Id
   /** The fields that only redmint sets. */
   readonly read_only: readonly string[]
 }
@@ -35,7 +39,7 @@ export function shownFields({ table }: Pick<Noun, 'table'>): string[] {
 }
 
 /** Returns the fields that a request may set. */
-export function givenFields({ table, id, read_only }: Noun): string[] {
+export function givenFields({ table, id, read_only }: Pick<Noun, 'table' | 'id' | 'read_only'>): string[] {
   return shownFields({ table }).filter((name) => name !== id && !read_only.includes(name))
 }
 
@@ -43,16 +47,31 @@ export function givenFields({ table, id, read_only }: Noun): string[] {
  * Returns the schema of a record in requests. What only redmint sets may be given as it was read.
  * @param more further members
  */
-export function bodySchema(noun: Noun, more: Readonly<Record<string, TSchema>> = {}): TObject {
-  const { properties } = answerSchema(noun)
+export function bodySchema(noun: Noun, more: TProperties = {}): TObject {
+  const { properties } = shownSchema(noun)
   return Type.Partial(Type.Object({ ...properties, ...more }, { additionalProperties: false }))
 }
+
+/** A record as answers have it. */
+export type RecordAnswer<Table, Id extends string, More = unknown> = RecordJson<Table> & {
+  readonly [Name in Id]: string
+} & Static<TObject<typeof STATE>> &
+  More
 
 /**
  * Returns the schema of a record in answers.
  * @param more further members
  */
-export function answerSchema(noun: Noun, more: Readonly<Record<string, TSchema>> = {}): TObject {
+export function answerSchema<
+  Table extends FieldTable,
+  Id extends string,
+  T extends RecordState,
+  More extends TProperties = Record<never, never>,
+>(noun: Noun<Table, Id, T>, more?: More): TUnsafe<RecordAnswer<Table, Id, Static<TObject<More>>>> {
+  return Type.Unsafe(shownSchema(noun, more))
+}
+
+function shownSchema(noun: Pick<Noun, 'table' | 'id' | 'read_only'>, more: TProperties = {}): TObject {
   const read_only = Object.fromEntries(
     Object.entries(recordSchema(noun.table, noun.read_only).properties).map(([name, schema]) => {
       return [name, { ...schema, readOnly: true }]
@@ -86,18 +105,33 @@ const STATE = {
  * Returns a record as answers have it; undefined: its key is not a hash.
  * @param more further members of one that is not malformed
  */
-export function describeRecord<T extends RecordState>(
-  noun: Noun<T>,
+export function describeRecord<
+  Table extends FieldTable,
+  Id extends string,
+  T extends RecordState,
+  More = unknown,
+>(
+  noun: Noun<Table, Id, T>,
   id: string,
   stored: Hash | undefined,
-  more?: (record: T, stored: Hash) => Record<string, unknown>,
-): Record<string, unknown> {
+  more?: (record: T, stored: Hash) => More,
+): RecordAnswer<Table, Id, Partial<More>> {
+  return describedAs(noun, id, stored, more) as RecordAnswer<Table, Id, Partial<More>>
+}
+
+function describedAs<T extends RecordState>(
+  noun: Noun<FieldTable, string, T>,
+  id: string,
+  stored: Hash | undefined,
+  more?: (record: T, stored: Hash) => unknown,
+): object {
   const parsed = stored === undefined ? undefined : noun.kind.parse(stored, id)
   if (stored !== undefined && parsed?.ok) {
     const { disabled, demo } = parsed.record
     const state = disabled ? 'disabled' : demo ? 'demo' : 'active'
     const described = toJson(noun.table, shownFields(noun), stored)
-    return { ...described, [noun.id]: stored[noun.id] || id, state, ...more?.(parsed.record, stored) }
+    const others = more?.(parsed.record, stored) as object | undefined
+    return { ...described, [noun.id]: stored[noun.id] || id, state, ...others }
   }
   const problems = parsed?.ok === false ? parsed.problems : [misfitProblem(noun.id)]
   const shown = shownFields(noun).filter((name) => Object.hasOwn(stored ?? {}, name))

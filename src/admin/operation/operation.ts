@@ -1,11 +1,11 @@
 import type { EventEmitter } from 'node:events'
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, type TUndefined, Type } from '@sinclair/typebox'
 import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
+import type { EventActor } from '../../core/audit-entries.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { Sub } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { ToldActor } from '../../core/told.ts'
 import type { SignInMethods } from '../../interaction/sign-in-method.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import type { OwnConsent } from '../../own-login/own-consent.ts'
@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 /** Returns what the audit trail says of a caller at a door: a person by the sub alone. */
-export function actorOf({ kind, id, sub, client_id }: Caller, via: 'api' | 'console'): ToldActor {
+export function actorOf({ kind, id, sub, client_id }: Caller, via: 'api' | 'console'): EventActor {
   if (kind === 'command') return { kind: 'operator', via: 'command' }
   return kind === 'client' ? { kind, id, via } : { kind: 'operator', id: sub, via, client_id }
 }
@@ -47,7 +47,7 @@ export interface AdminContext {
   /** Opens what browsers carry; absent: the command on the host has no browser. */
   readonly sealer?: Pick<Sealer, 'open'>
   /** The page of an application that asks for consent; absent: there is none, or no server that asks. */
-  readonly own_consent?: { readonly site?: OwnConsent }
+  readonly consent_site?: OwnConsent | undefined
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
   readonly logouts?: EventEmitter<{ queued: [] }>
   /** Told of what is to be ended in the background; absent: servers look for it within seconds. */
@@ -96,7 +96,10 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
 }
 
 interface Shows {
-  /** The username of the one person whom the answer shows: looking at somebody is an event. Absent: it shows nobody, or many. */
+  /**
+   * The username of the one person whom the answer shows: looking at somebody is an event. Absent: it shows nobody, or
+   * many.
+   */
   readonly shows?: string | undefined
 }
 
@@ -122,9 +125,10 @@ export interface Operation<
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
   Answer extends TSchema = TSchema,
+  Name extends string = string,
 > {
   /** Its name in the description of the API, such as `list_users`. */
-  readonly name: string
+  readonly name: Name
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below that of the API: `/users/:username`. */
@@ -141,8 +145,8 @@ export interface Operation<
    */
   refusal?(settings: Settings): string | undefined
   /**
-   * Returns the rights of what it changes, disables, ends or removes: a caller who lacks one is refused before it runs, whatever
-   * else is asked (`dry_run`). Absent: it only reads, or nothing that it is about can have a right.
+   * Returns the rights of what it changes, disables, ends or removes: a caller who lacks one is refused before it runs,
+   * whatever else is asked (`dry_run`). Absent: it only reads, or nothing that it is about can have a right.
    * @throws StorageUnavailable
    */
   rights?(
@@ -162,24 +166,38 @@ const OFF = Type.Optional(
   Type.String({ description: 'Why there can be nothing new: it is turned off; absent: it is not' }),
 )
 
-/** In the answer of a list whose operation has `off`: why it is empty. */
-export interface Off {
-  readonly off?: string
-}
+/** What the answer of an operation says more if it has `off`: why there can be nothing. */
+type Said<Off> = Off extends undefined ? unknown : { readonly static: { readonly off?: string } }
+
+/** What an operation has no parameters of. */
+type None = TObject<Record<never, never>>
 
 /**
- * Returns an operation with the types of its schemas, to stand in a table of different ones. What the settings refuse is
- * refused at every door, with `conflict`, and what is above the caller with `lacks_right`; what the settings turn off is said by
- * every answer.
+ * Returns an operation with the types of its name and schemas, to stand in a table of different ones. What the settings
+ * refuse is refused at every door, with `conflict`, and what is above the caller with `lacks_right`; what the settings
+ * turn off is said by every answer.
  */
 export function operation<
-  Params extends TObject,
-  Query extends TObject,
-  Body extends TSchema,
+  const Name extends string,
   Answer extends TSchema,
->(definition: Operation<Params, Query, Body, Answer>): Operation {
+  Params extends TObject = None,
+  Query extends TObject = None,
+  Body extends TSchema = TUndefined,
+  Off extends Operation['off'] = undefined,
+>(
+  definition: Operation<Params, Query, Body, Answer, Name> & { readonly off?: Off },
+): Operation<Params, Query, Body, Answer & Said<Off>, Name> {
   // The door gives it only what its schemas accept.
-  const given = definition as unknown as Operation
+  return guarded(definition as unknown as Operation) as Operation<
+    Params,
+    Query,
+    Body,
+    Answer & Said<Off>,
+    Name
+  >
+}
+
+function guarded(given: Operation): Operation {
   const { refusal, off, rights, answer } = given
   if (refusal === undefined && off === undefined && rights === undefined) return given
   return {
@@ -197,6 +215,13 @@ export function operation<
       return { ...outcome, body: { ...(outcome.body as object), off: said } }
     },
   }
+}
+
+/** Returns a table of operations by their names. */
+export function byName<const Table extends readonly Operation[]>(
+  ...table: Table
+): { readonly [One in Table[number] as One['name']]: One } {
+  return Object.fromEntries(table.map((one) => [one.name, one])) as never
 }
 
 /** Returns the refusal of an operation on what servers keep with CONSOLE=on alone. @param sentence such as "… are kept" */

@@ -8,6 +8,19 @@ import { AdminError, invalidField, invalidFields } from './problem.ts'
 
 const Text = Type.String()
 
+type JsonOf<One> = One extends { readonly json: 'object' }
+  ? Readonly<Record<string, unknown>>
+  : One extends Field<infer Value>
+    ? Value
+    : never
+
+/** The fields of a record as JSON has them: all but digests of secrets, and secrets that are sealed. */
+export type RecordJson<Table> = {
+  readonly [Name in keyof Table as Name extends `${string}_${'hash' | 'sealed'}` ? never : Name]?: JsonOf<
+    Table[Name]
+  >
+}
+
 function schemaOf({ json, choices, docs: description }: Field<unknown>): TSchema {
   const choice = choices === undefined ? Text : Type.String({ enum: [...choices] })
   if (json === 'strings') return Type.Array(choice, { description })

@@ -4,9 +4,9 @@ import type { Caller } from './operation.ts'
 import { AdminError } from './problem.ts'
 
 /**
- * Returns the entity tag of a stored record (RFC 9110 §8.8.3): a digest of all its fields, in any order. Of digests of secrets it
- * says only whether they are there: whoever sees the other fields could try short secrets against it. A change of a secret also
- * changes when it was made.
+ * Returns the entity tag of a stored record (RFC 9110 §8.8.3): a digest of all its fields, in any order. Of digests of
+ * secrets it says only whether they are there: whoever sees the other fields could try short secrets against it. A change
+ * of a secret also changes when it was made.
  */
 export function versionOf(stored: Hash): string {
   const fields = Object.entries(stored)

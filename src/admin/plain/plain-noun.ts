@@ -1,5 +1,6 @@
 import { commit } from '../../core/commit.ts'
 import type { SecurityEvent } from '../../core/events.ts'
+import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
@@ -16,7 +17,8 @@ export interface Stored {
 }
 
 /** A kind of record of which operators set nothing but its fields: no secrets, and nothing that ends with it. */
-export interface PlainNoun extends Noun {
+export interface PlainNoun<Table extends FieldTable = FieldTable, Id extends string = string>
+  extends Noun<Table, Id> {
   readonly kind: Noun['kind'] & Parameters<RecordStore['records']['take']>[0]
   /** Returns the id of a new record that a request names. @throws AdminError `invalid_field` if none can have this name */
   idOf(name: string): string

@@ -1,6 +1,7 @@
-import { Type } from '@sinclair/typebox'
+import { type TObject, type TString, Type } from '@sinclair/typebox'
 import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
+import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { compare } from '../operation/compare.ts'
 import { differenceOf, type FieldDifference } from '../operation/difference.ts'
@@ -12,10 +13,11 @@ import {
   bodySchema,
   describeRecord,
   givenFields,
+  type RecordAnswer,
   readGiven,
   shownFields,
 } from '../operation/noun.ts'
-import { type AdminContext, type Operation, type Outcome, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, type Operation, type Outcome, operation } from '../operation/operation.ts'
 import { AdminError, alreadyExists } from '../operation/problem.ts'
 import { assertReplaceable, assertVersion } from '../operation/version.ts'
 import {
@@ -33,9 +35,6 @@ import {
 interface Naming<Name extends string> {
   /** The path of the list, such as `/resources`. */
   readonly path: `/${string}`
-  /** As in `list_resources` and `create_resource`. */
-  readonly one: string
-  readonly many: string
   /** As in "Register a resource", "List resources". */
   readonly article: string
   readonly read: AdminScope
@@ -47,23 +46,28 @@ interface Naming<Name extends string> {
 }
 
 type Body = Readonly<Record<string, unknown>>
-type PlainOutcome = Outcome<Record<string, unknown>>
 
-/** Returns the operations of a plain noun: list and search, create, read, replace, merge-patch, delete and lint. */
-export function plainOperations<Name extends string>(
-  noun: PlainNoun & { readonly id: Name },
-  naming: Naming<Name>,
-): Operation[] {
-  const { one, many, article, read, write, lint, off } = naming
+/**
+ * Returns the operations of a plain noun: list and search, create, read, replace, merge-patch, delete and lint. Its id
+ * names them, as `list_resources` and `create_resource`.
+ */
+export function plainOperations<Table extends FieldTable, Id extends string>(
+  noun: PlainNoun<Table, Id>,
+  naming: Naming<Id>,
+) {
+  const { article, read, write, lint, off } = naming
+  const one = noun.id
   const answer = answerSchema(noun)
   const body = bodySchema(noun)
-  const params = Type.Object({ [noun.id]: Type.String({ minLength: 1, maxLength: 2048 }) })
-  const path = `${naming.path}/:${noun.id}` as const
-  const nameIn = (given: Readonly<Record<string, unknown>>) => String(given[noun.id])
+  const params = Type.Object({ [one]: Type.String({ minLength: 1, maxLength: 2048 }) }) as TObject<{
+    [Name in Id]: TString
+  }>
+  const path = `${naming.path}/:${one}` as const
+  const nameIn = (given: object) => String(new Map(Object.entries(given)).get(one))
 
   const list = operation({
-    name: `list_${many}`,
-    summary: `List or search ${many.replaceAll('_', ' ')}`,
+    name: `list_${one}s`,
+    summary: `List or search ${one}s`,
     method: 'GET',
     path: naming.path,
     scope: read,
@@ -174,22 +178,22 @@ export function plainOperations<Name extends string>(
   })
 
   const lintAll = lintOperation(noun, {
-    many,
+    many: `${one}s`,
     scope: read,
     read: (store, name) => readPlain(store, noun, name),
     lint: async ({ settings }, records) => [...records].flatMap(([id, hash]) => lint(id, hash, settings)),
   })
 
-  return [list, create, readOne, replace, change, remove, lintAll]
+  return byName(list, create, readOne, replace, change, remove, lintAll)
 }
 
-async function createFrom(
+async function createFrom<Table extends FieldTable, Id extends string>(
   context: AdminContext,
-  noun: PlainNoun,
+  noun: PlainNoun<Table, Id>,
   name: string,
   given: Body,
   dry_run = false,
-): Promise<PlainOutcome> {
+): Promise<Outcome<RecordAnswer<Table, Id>>> {
   const { set } = readGiven(noun, given, { [noun.id]: name })
   const planned = planPlain(noun, name, set)
   if (dry_run) {
@@ -201,13 +205,13 @@ async function createFrom(
   return { body: describeRecord(noun, planned.id, planned.hash), stored: planned.hash }
 }
 
-async function finish(
+async function finish<Table extends FieldTable, Id extends string>(
   context: AdminContext,
-  noun: PlainNoun,
+  noun: PlainNoun<Table, Id>,
   stored: Stored,
   change: { readonly set: Hash; readonly unset: readonly string[] },
   dry_run = false,
-): Promise<PlainOutcome> {
+): Promise<Outcome<RecordAnswer<Table, Id>>> {
   if (dry_run) {
     const wanted = changedPlain(noun, stored, change)
     return { difference: differenceOfPlain(noun, stored.hash, wanted) }

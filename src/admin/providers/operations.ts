@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { commit } from '../../core/commit.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { guardedFetch } from '../../outbound/guarded-fetch.ts'
@@ -7,7 +7,7 @@ import { examineProvider } from '../../providers/examine.ts'
 import { EXAMINED } from '../../providers/examined.ts'
 import { type Provider, parseProvider } from '../../providers/provider-record.ts'
 import { changeRead } from '../operation/noun.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { invalidField, invalidFields } from '../operation/problem.ts'
 import { readPlain } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
@@ -59,7 +59,6 @@ const ExaminedAnswer = Type.Object({
     }),
   ),
 })
-export type ExaminedAnswer = Static<typeof ExaminedAnswer>
 
 const test = operation({
   name: 'test_provider',
@@ -86,17 +85,14 @@ function wellFormed(id: string, hash: Hash): Provider {
 }
 
 /** What operators do with providers. */
-export const PROVIDER_OPERATIONS: readonly Operation[] = [
+export const PROVIDER_OPERATIONS = {
   ...plainOperations(PROVIDERS, {
     path: '/providers',
-    one: 'provider',
-    many: 'providers',
     article: 'a provider',
     read: READ,
     write: WRITE,
     lint: lintProvider,
     off: providersOff,
   }),
-  setSecret,
-  test,
-]
+  ...byName(setSecret, test),
+}

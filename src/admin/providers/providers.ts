@@ -8,7 +8,7 @@ import { ALL_RIGHTS } from '../operation/rights.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 
 /** Providers of accounts, as operators see and set them. */
-export const PROVIDERS: PlainNoun & { readonly id: 'provider' } = {
+export const PROVIDERS: PlainNoun<typeof PROVIDER_FIELDS, 'provider'> = {
   name: 'provider',
   kind: PROVIDER,
   table: PROVIDER_FIELDS,

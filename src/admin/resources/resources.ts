@@ -2,14 +2,13 @@ import type { Hash } from '../../core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../resources/resource-fields.ts'
 import { RESOURCE, resourceId, writtenIds } from '../../resources/resource-record.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import type { Operation } from '../operation/operation.ts'
 import { invalidField } from '../operation/problem.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
 import { lintResource } from './lint.ts'
 
 /** Resources, as operators see and set them. */
-export const RESOURCES: PlainNoun & { readonly id: 'resource' } = {
+export const RESOURCES: PlainNoun<typeof RESOURCE_FIELDS, 'resource'> = {
   name: 'resource',
   kind: RESOURCE,
   table: RESOURCE_FIELDS,
@@ -45,10 +44,8 @@ export async function findResource(
 }
 
 /** What operators do with resources. */
-export const RESOURCE_OPERATIONS: readonly Operation[] = plainOperations(RESOURCES, {
+export const RESOURCE_OPERATIONS = plainOperations(RESOURCES, {
   path: '/resources',
-  one: 'resource',
-  many: 'resources',
   article: 'a resource',
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',

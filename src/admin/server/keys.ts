@@ -4,7 +4,7 @@ import { KEY_STATUSES, parseSigningKeys, type SigningKeyRecord } from '../../key
 import { nextRotationAt, rotateSigningKeys } from '../../keys/rotate.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../../keys/wrap.ts'
 import type { SharedHash } from '../../storage/shared-hash.ts'
-import { type AdminContext, type Operation, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 
 /** Why there is nothing to list or rotate. */
@@ -127,4 +127,4 @@ function answer(keys: readonly KeyDescription[], settings: AdminContext['setting
 }
 
 /** What operators do with signing keys. */
-export const KEY_OPERATIONS: readonly Operation[] = [list, rotate]
+export const KEY_OPERATIONS = byName(list, rotate)

@@ -4,7 +4,7 @@ import { ENVIRONMENT } from '../../config/environment.ts'
 import { SECRET_SETTINGS } from '../../config/secret-settings.ts'
 import { completeSettings, type Settings, variableOf } from '../../config/settings.ts'
 import { VARIABLE_DOCS } from '../../config/variable-docs.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 
 const Setting = Type.Object({
   name: Type.String(),
@@ -37,7 +37,7 @@ const read = operation({
 })
 
 /** What operators see of the settings. */
-export const SETTING_OPERATIONS: readonly Operation[] = [read]
+export const SETTING_OPERATIONS = byName(read)
 
 function settingsOf(settings: Settings, given_by: 'variable' | 'option') {
   const defaults = new Map<string, unknown>(Object.entries(completeSettings({ issuer: settings.issuer })))

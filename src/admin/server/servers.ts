@@ -4,7 +4,7 @@ import { readServers } from '../../service/running-server.ts'
 import { Disagreement, findDisagreements, groupServers, Running } from '../../service/running-servers.ts'
 import { Finding } from '../doctor/finding.ts'
 import { redisFindings } from '../doctor/redis.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 
 const Servers = Type.Object(
   {
@@ -45,4 +45,4 @@ const readServer = operation({
 })
 
 /** What operators see of servers. */
-export const SERVER_OPERATIONS: readonly Operation[] = [readServer]
+export const SERVER_OPERATIONS = byName(readServer)

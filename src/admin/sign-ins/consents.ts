@@ -5,7 +5,7 @@ import { scopeNames } from '../../core/scope.ts'
 import { isResourceName } from '../../interaction/consent.ts'
 import type { DescribedClient } from '../../interaction/described-client.ts'
 import type { AskedThere, OwnConsent } from '../../own-login/own-consent.ts'
-import { type AdminContext, type Operation, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { AskingClient, answeredBefore, CHALLENGE, Redirect } from './challenges.ts'
@@ -124,14 +124,13 @@ const refuse = operation({
 })
 
 /** What an application does at whose page people consent. */
-export const CONSENT_OPERATIONS: readonly Operation[] = [read, accept, refuse]
+export const CONSENT_OPERATIONS = byName(read, accept, refuse)
 
 /** @throws AdminError `not_found`, or `conflict` if it was answered; StorageUnavailable */
 async function demandAsked(
-  { own_consent }: AdminContext,
+  { consent_site: site }: AdminContext,
   challenge: string,
 ): Promise<{ readonly site: OwnConsent; readonly asked: AskedThere }> {
-  const site = own_consent?.site
   const asked = await site?.find(challenge)
   if (site === undefined || asked === undefined) {
     const why = 'There is no such challenge, or it is over: the person has to start again.'

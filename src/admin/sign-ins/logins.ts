@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { LOGINS } from '../../core/admin-scopes.ts'
 import { scopeNames } from '../../core/scope.ts'
-import { type Answered, acceptVisit } from '../../own-login/answer.ts'
+import { type AnswerOutcome, acceptVisit } from '../../own-login/answer.ts'
 import {
   ACRS,
   authTimeProblem,
@@ -13,7 +13,7 @@ import {
 } from '../../own-login/challenge.ts'
 import { isAnswered, type OpenVisit, refuseVisit } from '../../own-login/visit.ts'
 import { recordOf } from '../../storage/records.ts'
-import { type AdminContext, type Operation, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { AskingClient, answeredBefore, CHALLENGE, Redirect } from './challenges.ts'
@@ -139,7 +139,7 @@ const refuse = operation({
 })
 
 /** What an application does at whose page people sign in. */
-export const LOGIN_OPERATIONS: readonly Operation[] = [read, accept, refuse]
+export const LOGIN_OPERATIONS = byName(read, accept, refuse)
 
 /** When the person signed in, in seconds since 1970; 0: nobody knows. @throws AdminError `invalid_field` */
 function authTimeIn(visit: LoginVisit, said: number | undefined, now: number): number {
@@ -188,7 +188,7 @@ async function describe(
   }
 }
 
-function redirectOf(outcome: Answered): { redirect_to: string } {
+function redirectOf(outcome: AnswerOutcome): { redirect_to: string } {
   if ('redirect_to' in outcome) return outcome
   switch (outcome.problem) {
     case 'answered':

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { present } from '../../core/present.ts'
 import { instantOf } from '../access/page.ts'
 import { rightsOfToken } from '../holders.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { type GrantDescription, inspectToken, type TokenState } from './inspect.ts'
 import { revokeToken } from './revoke.ts'
 
@@ -59,7 +59,6 @@ const RevokeAnswer = Type.Object({
     Type.String({ description: 'of a JWT: APIs that verify it by themselves accept it until then' }),
   ),
 })
-export type RevokeAnswer = Static<typeof RevokeAnswer>
 
 const inspect = operation({
   name: 'inspect_token',
@@ -122,4 +121,4 @@ const revoke = operation({
 })
 
 /** What operators do with tokens. A token is in the body, and never in an address, which is logged. */
-export const TOKEN_OPERATIONS: readonly Operation[] = [inspect, revoke]
+export const TOKEN_OPERATIONS = byName(inspect, revoke)

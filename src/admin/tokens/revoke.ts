@@ -14,7 +14,7 @@ import { whereRecorded } from './stored-form.ts'
 import { serverContext } from './validation.ts'
 
 /** What was revoked. */
-export interface Revoked {
+export interface RevokedToken {
   /** Whether the family was revoked, too: a token of a client for itself has none. */
   readonly family: boolean
   /** Of a JWT: until then an API that verifies it locally accepts it. */
@@ -26,11 +26,11 @@ export interface Revoked {
  * @param family whether an access token's family is revoked, too
  * @throws AdminError `not_found` if the token is unknown, or a JWT that no server accepts; StorageUnavailable
  */
-export function revokeToken(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
+export function revokeToken(context: TokenContext, token: string, family: boolean): Promise<RevokedToken> {
   return (looksLikeJwt(token) ? revokeJwt : revokeOpaque)(context, token, family)
 }
 
-async function revokeOpaque(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
+async function revokeOpaque(context: TokenContext, token: string, family: boolean): Promise<RevokedToken> {
   const parts = parseToken(token)
   if (parts === undefined) throw new AdminError('not_found', 'This does not have the form of a token.')
   const recorded = await whereRecorded(context, token)
@@ -51,7 +51,7 @@ async function revokeOpaque(context: TokenContext, token: string, family: boolea
   }
 }
 
-async function revokeJwt(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
+async function revokeJwt(context: TokenContext, token: string, family: boolean): Promise<RevokedToken> {
   const { storage } = context
   const verified = verifyAccessJwt(await serverContext(context), token)
   if (!verified.valid) {

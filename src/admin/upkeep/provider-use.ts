@@ -46,7 +46,6 @@ const ProviderUses = Type.Object(
   },
   { $id: 'redmint:ProviderUses', additionalProperties: false },
 )
-export type ProviderUses = Static<typeof ProviderUses>
 
 const MOST = 100
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { hasProviders } from '../../config/sign-in-ways.ts'
 import type { Log } from '../../core/log.ts'
-import { Worker } from '../../core/worker.ts'
+import { PollingWorker } from '../../core/worker.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import { type Kind, recordOf, write } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -53,17 +53,17 @@ const TURN_KIND: Kind<object> = {
 }
 
 /**
- * Looks at all clients and all people once a day, and at the servers once an hour, and keeps what was found: one server does,
- * for all. So no page has to.
+ * Looks at all clients and all people once a day, and at the servers once an hour, and keeps what was found: one server
+ * does, for all. So no page has to.
  */
 export class UpkeepKeeper {
   readonly #context: KeeperContext
-  readonly #worker: Worker
+  readonly #worker: PollingWorker
   readonly #closing = new AbortController()
 
   constructor(context: KeeperContext, every = EVERY) {
     this.#context = context
-    this.#worker = new Worker(
+    this.#worker = new PollingWorker(
       () => this.#lookAll(),
       () => every,
     )

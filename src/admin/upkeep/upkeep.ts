@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { recordOf } from '../../storage/records.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { listGroups } from './groups.ts'
 import { readProviderUse } from './provider-use.ts'
 import {
@@ -43,4 +43,4 @@ const read = operation({
 })
 
 /** What operators see of what a server found. */
-export const UPKEEP_OPERATIONS: readonly Operation[] = [read, listGroups, readProviderUse]
+export const UPKEEP_OPERATIONS = byName(read, listGroups, readProviderUse)

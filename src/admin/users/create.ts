@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { looksLike, namesakesOf } from '../../users/namesakes.ts'
@@ -10,7 +11,7 @@ import type { AdminContext, Outcome } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidFields } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { differenceOfUser } from './difference.ts'
-import { describeUser, rightsOf } from './noun.ts'
+import { describeUser, rightsOf, type UserAnswer } from './noun.ts'
 
 /**
  * Returns the record of a new user.
@@ -34,7 +35,7 @@ export async function planUser(
   assertMayGive(caller, rightsOf(hash))
   if (given.sub !== undefined) await assertFree(storage, given.sub, formerly)
   const [namesake] = await namesakesOf(storage, username)
-  if (namesake !== undefined) throw collision('username', `The user "${username}" ${looksLike(namesake)}.`)
+  if (namesake !== undefined) throw collision('username', `The user "${username}"`, looksLike(namesake), '')
   return hash
 }
 
@@ -49,20 +50,23 @@ async function writeNewUser(
 }
 
 /** Returns the error for a field that another user has; that the user exists already names none. */
-const collision = (field: string, detail: string) => new AdminError('exists', detail, [{ field, detail }])
+const collision = (field: string, which: string, why: string, subject = `its ${field} `) =>
+  new AdminError('exists', `${which} ${why}.`, [{ field, detail: subject + why }])
 
 // It is never reassigned (OpenID Connect Core §2).
 async function assertFree(store: RecordStore, sub: string, formerly: string | undefined): Promise<void> {
   const owner = (await ownersOf(store, [sub])).get(sub)
-  if (owner !== undefined) throw collision('sub', `The sub "${sub}" belongs to the user "${owner}" already.`)
+  if (owner !== undefined)
+    throw collision('sub', `The sub "${sub}"`, `belongs to the user "${owner}" already`)
   if (await wasRemoved(store, sub, formerly))
-    throw collision('sub', `The sub "${sub}" was that of a user who was removed.`)
+    throw collision('sub', `The sub "${sub}"`, 'was that of a user who was removed')
 }
 
 /**
  * Adds a user, or says what a dry run would write.
  * @param given the fields that are given, as storage writes them
- * @param imported its record was made elsewhere: the same person may get the sub again, and may have a password
+ * @param imported its record was made elsewhere: the same person may get the sub again, and there may be a hash of a
+ * password
  * @throws AdminError as planUser and writeNewUser, `exists` before any other; StorageUnavailable
  */
 export async function createFrom(
@@ -70,10 +74,11 @@ export async function createFrom(
   username: string,
   given: Hash,
   dry_run = false,
-  imported?: { hashPassword?(): Promise<string> },
-): Promise<Outcome<Record<string, unknown>>> {
+  imported?: { hash?(): Promise<string | undefined> },
+): Promise<Outcome<Static<typeof UserAnswer>>> {
   if ((await context.storage.records.read(USER, username)) !== undefined)
     throw alreadyExists('user', username)
+  const password_hash = await imported?.hash?.()
   const planned = await planUser(context, username, given, imported && username)
   if (dry_run) {
     const difference = differenceOfUser(username, {}, planned)
@@ -82,7 +87,6 @@ export async function createFrom(
       difference: given.sub === undefined ? difference.filter(({ field }) => field !== 'sub') : difference,
     }
   }
-  const password_hash = await imported?.hashPassword?.()
   const hash = password_hash === undefined ? planned : { ...planned, password_hash }
   await writeNewUser(context, username, hash)
   return { body: describeUser(username, hash), stored: hash }

@@ -1,6 +1,6 @@
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { Told } from '../../core/told.ts'
 import { changedFields } from '../operation/apply-change.ts'
 import { rightsOf } from './noun.ts'
 
@@ -8,7 +8,7 @@ import { rightsOf } from './noun.ts'
 interface UserChange {
   readonly events: readonly SecurityEvent[]
   /** What the write takes along. */
-  readonly told: Told | undefined
+  readonly told: AuditEntries | undefined
 }
 
 /** As eventsOfUser, with what the write takes along. */

@@ -20,7 +20,7 @@ import { parseUser } from '../../users/user-record.ts'
 import { rightsOfUser } from '../holders.ts'
 import { demandSmtp, handOver } from '../mail/mails.ts'
 import { DEFAULT_LIMIT, pageSchema } from '../operation/list.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidFields, notFound } from '../operation/problem.ts'
 import { readUser, USERNAME } from './noun.ts'
 
@@ -34,7 +34,7 @@ const ResetLink = Type.Object({
   ),
   expires_at: Type.String({ format: 'date-time' }),
 })
-export type ResetLink = Static<typeof ResetLink>
+type ResetLink = Static<typeof ResetLink>
 
 const reset = operation({
   name: 'create_reset_link',
@@ -78,7 +78,7 @@ const Shown = Type.Object({
   expires_at: Type.String(),
   by: Type.String({ description: 'Who made it: `user alice`, `client console` or `command`' }),
 })
-export type ShownInvitation = Static<typeof Shown>
+type ShownInvitation = Static<typeof Shown>
 
 const list = operation({
   name: 'list_user_invitations',
@@ -219,4 +219,4 @@ function describe({ id, hash }: { readonly id: string; readonly hash: Hash }): S
 }
 
 /** What operators do so that people help themselves: with a lost password, or with a first account. */
-export const PEOPLE_OPERATIONS: readonly Operation[] = [reset, list, create, remove]
+export const PEOPLE_OPERATIONS = byName(reset, list, create, remove)

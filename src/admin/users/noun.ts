@@ -14,7 +14,7 @@ import { answerSchema, bodySchema, describeRecord, type Noun } from '../operatio
 import { AdminError, notFound } from '../operation/problem.ts'
 
 /** Users as operators see them. */
-export const USERS: Noun<User> & { readonly id: 'username' } = {
+export const USERS: Noun<typeof USER_FIELDS, 'username', User> = {
   name: 'user',
   kind: USER,
   table: USER_FIELDS,
@@ -38,13 +38,15 @@ export const USERS: Noun<User> & { readonly id: 'username' } = {
 /** The parameter of paths that name a user. */
 export const USERNAME = Type.Object({ username: Type.String({ minLength: 1, maxLength: 255 }) })
 
-const claims = Type.Object(
-  {},
-  {
-    additionalProperties: true,
-    description:
-      'Standard claims (OpenID Connect Core §5.1), and those that the operator defines, such as groups',
-  },
+const claims = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description:
+        'Standard claims (OpenID Connect Core §5.1), and those that the operator defines, such as groups',
+    },
+  ),
 )
 const password = Type.Optional(
   Type.String({
@@ -84,7 +86,7 @@ export function describeUser(
   username: string,
   stored: Hash | undefined,
   { signed_in_at }: Pick<LastSignIn, 'signed_in_at'> = {},
-): Record<string, unknown> {
+) {
   return describeRecord(USERS, username, stored, (user, { password_hash }) => ({
     claims: claimsOf(user, [...Object.keys(user.claims), ...Object.keys(user.custom_claims)], SILENT),
     password: passwordState(password_hash),

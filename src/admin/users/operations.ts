@@ -7,7 +7,7 @@ import { USER } from '../../users/user-kind.ts'
 import { rightsOfUser } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
 import { madePageSchema, pageOf } from '../operation/list.ts'
-import { type AdminContext, type Operation, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { assertVersion } from '../operation/version.ts'
 import { changedUser, changeUser } from './change.ts'
 import { createFrom } from './create.ts'
@@ -84,7 +84,7 @@ const list = operation({
   },
 })
 
-const create: Operation = operation({
+const create = operation({
   name: 'create_user',
   summary: 'Add a user, who has no password yet',
   method: 'POST',
@@ -219,7 +219,7 @@ const end = operation({
 })
 
 /** What operators do with users. */
-export const USER_OPERATIONS: readonly Operation[] = [
+export const USER_OPERATIONS = byName(
   list,
   create,
   inBulk('create_users', '/users/bulk', 'Add several users', create),
@@ -230,7 +230,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
   enable,
   end,
   lintUsers,
-]
+)
 
 /** How a user must be to be as the caller read it. @throws AdminError `not_found`, `stale` */
 async function expectedOf(

@@ -59,7 +59,10 @@ const TYPES = [undefined, 'JWT', 'client-authentication+jwt']
 const UNPROVEN =
   'it is not signed with a key of a client that authenticates by private_key_jwt: check iss, sub, kid and alg, and that the jwks_uri of the client answers'
 
-/** Whether an assertion is one of the client itself, and not of a trusted issuer: its issuer is its subject (RFC 7523 §3). */
+/**
+ * Whether an assertion is one of the client itself, and not of a trusted issuer: its issuer is its subject (RFC 7523
+ * §3).
+ */
 export function isOwnAssertion({ claims }: UntypedJwt, client_id: ClientId | undefined): boolean {
   const { iss, sub } = claims
   return typeof iss === 'string' && (iss === sub || iss === client_id)

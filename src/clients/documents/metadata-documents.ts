@@ -5,7 +5,11 @@ import type { ClientId } from '../../core/ids.ts'
 import { invalidClientMetadata } from '../../core/registration-errors.ts'
 import type { Tally } from '../../core/tally.ts'
 import { isLoopbackHost } from '../../core/uri.ts'
-import { DocumentCache, type DocumentCacheLimits, type Found } from '../../outbound/document-cache.ts'
+import {
+  DocumentCache,
+  type DocumentCacheLimits,
+  type UsableDocument,
+} from '../../outbound/document-cache.ts'
 import {
   describeFailure,
   type FetchFailure,
@@ -172,7 +176,7 @@ export class MetadataDocuments {
   }
 
   // Nothing was fetched, so that it is not counted elsewhere.
-  #noted(found: Found<Client> | FetchFailure): Found<Client> | FetchFailure {
+  #noted(found: UsableDocument<Client> | FetchFailure): UsableDocument<Client> | FetchFailure {
     if (!found.ok && found.code === 'budget') this.#counts.budget += 1
     return found
   }

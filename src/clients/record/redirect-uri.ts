@@ -58,7 +58,10 @@ export function nearestRedirectUri(presented: string, registered: readonly strin
     : 'none of the registered ones is similar'
 }
 
-/** Returns what a log may show of a URI that anybody can present: where it leads, without its query, at most 200 characters. */
+/**
+ * Returns what a log may show of a URI that anybody can present: where it leads, without its query, at most 200
+ * characters.
+ */
 export function loggedAddress(uri: string): string {
   if (!URL.canParse(uri)) return 'not a URL'
   const { protocol, host, pathname } = new URL(uri)

@@ -1,3 +1,4 @@
+import type { OperationName } from '../../admin/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { en } from '../../pages/messages/en.ts'
 import { agoTime } from '../../pages/when.ts'
@@ -133,7 +134,7 @@ export function stateBadge(state: unknown): Html {
 export interface Offer {
   readonly path: string
   readonly label: string
-  readonly operation: string
+  readonly operation: OperationName
 }
 
 /**

@@ -1,7 +1,7 @@
 import { hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
-import type { Question, Shown } from '../rows.ts'
-import type { Told } from '../told.ts'
+import type { Notice } from '../notice.ts'
+import type { Question, ShownPage } from '../rows.ts'
 
 /** What a form of the console has besides its fields. */
 export interface FormKeys {
@@ -24,7 +24,7 @@ export interface Trouble {
 }
 
 /** The page of an action: what will happen, and one button with its verb. */
-export function questionPage(question: Question, keys: FormKeys, trouble?: Trouble): Shown {
+export function questionPage(question: Question, keys: FormKeys, trouble?: Trouble): ShownPage {
   const { title, section, lead, fields = '', verb, is_danger = false, back } = question
   const { base, action, csrf, key } = keys
   const body = html`${trouble === undefined ? '' : html`<div class="alert" role="alert"><p>${trouble.detail}</p></div>\n${trouble.meanwhile ?? ''}`}<form class="ask" method="post" action="${action}">
@@ -39,7 +39,7 @@ ${fields}
 }
 
 /** The line that says what was done: with its event, and a button that takes it back. */
-export function resultLine({ text, event, undo }: Told, keys: Omit<FormKeys, 'action'>): Html {
+export function resultLine({ text, event, undo }: Notice, keys: Omit<FormKeys, 'action'>): Html {
   const { base, csrf, key } = keys
   const entry =
     event === undefined

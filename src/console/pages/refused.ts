@@ -1,26 +1,31 @@
 import { type AdminError, PROBLEMS } from '../../admin/operation/problem.ts'
 import { hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
-import type { Shown } from '../rows.ts'
+import type { ShownPage } from '../rows.ts'
 import { text } from './parts.ts'
 
-const page = (status: number, title: string, body: Html): Shown => ({ title, section: 'home', body, status })
+const page = (status: number, title: string, body: Html): ShownPage => ({
+  title,
+  section: 'home',
+  body,
+  status,
+})
 const toHome = (base: string) => html`<p><a class="button" href="${base}">To the start of the console</a></p>`
 
 /** An operation was refused. */
-export function refusedPage({ code, message }: AdminError, base: string): Shown {
+export function refusedPage({ code, message }: AdminError, base: string): ShownPage {
   const { status, title } = PROBLEMS[code]
   return page(status, title.replace(/\.$/, ''), html`<p>${text(message)}</p>\n${toHome(base)}`)
 }
 
 /** Something else went wrong; the page says nothing of it. */
-export function failedPage(status: number, detail: string): Shown {
+export function failedPage(status: number, detail: string): ShownPage {
   const title = status === 503 ? 'The console cannot answer now' : 'That did not work'
   return page(status, title, html`<p>${detail}</p>`)
 }
 
 /** A form of another tab, after the session ended. */
-export const signedOutPage = (base: string): Shown =>
+export const signedOutPage = (base: string): ShownPage =>
   page(
     400,
     'You have been signed out',
@@ -28,7 +33,7 @@ export const signedOutPage = (base: string): Shown =>
   )
 
 /** A form that is not of this session, as another site would send it. */
-export const foreignFormPage = (base: string): Shown =>
+export const foreignFormPage = (base: string): ShownPage =>
   page(
     403,
     'This form is not of this session',
@@ -36,7 +41,7 @@ export const foreignFormPage = (base: string): Shown =>
   )
 
 /** A form that was sent after who it is was confirmed too long ago. */
-export const unconfirmedPage = (address: string): Shown =>
+export const unconfirmedPage = (address: string): ShownPage =>
   page(
     403,
     'Confirm it is you',
@@ -45,7 +50,7 @@ export const unconfirmedPage = (address: string): Shown =>
   )
 
 /** A form that was sent twice. */
-export const alreadySentPage = (base: string): Shown =>
+export const alreadySentPage = (base: string): ShownPage =>
   page(
     409,
     'This form was sent already',
@@ -53,7 +58,7 @@ export const alreadySentPage = (base: string): Shown =>
   )
 
 /** Somebody without any right at the admin API. */
-export const noRightsPage = (username: string): Shown =>
+export const noRightsPage = (username: string): ShownPage =>
   page(
     403,
     'You may not use the console',
@@ -61,7 +66,7 @@ export const noRightsPage = (username: string): Shown =>
   )
 
 /** The answer of a sign-in that does not count. */
-export const unusableSignInPage = (address: string): Shown =>
+export const unusableSignInPage = (address: string): ShownPage =>
   page(
     400,
     'That sign-in does not count',
@@ -70,11 +75,11 @@ export const unusableSignInPage = (address: string): Shown =>
   )
 
 /** Nothing is at a path of the console. */
-export const nothingHerePage = (base: string): Shown =>
+export const nothingHerePage = (base: string): ShownPage =>
   page(404, 'Nothing is here', html`<p>The console has no such page.</p>\n${toHome(base)}`)
 
 /** Asks whether to sign out. */
-export const signOutPage = (base: string, csrf: string): Shown => ({
+export const signOutPage = (base: string, csrf: string): ShownPage => ({
   title: 'Sign out of the console?',
   section: 'home',
   body: html`<form class="ask" method="post" action="${base}/sign-out">
@@ -86,7 +91,7 @@ ${hidden('csrf', csrf)}
 })
 
 /** Nobody is signed in at the console any more. @param logout the address that signs out everywhere */
-export const goodbyePage = (base: string, logout: string): Shown =>
+export const goodbyePage = (base: string, logout: string): ShownPage =>
   page(
     200,
     'You are signed out of the console',

@@ -1,7 +1,3 @@
-import type { ConsentAnswer } from '../../admin/access/consents.ts'
-import type { GrantAnswer } from '../../admin/access/grants.ts'
-import type { AccessPage } from '../../admin/access/page.ts'
-import type { SessionAnswer } from '../../admin/access/sessions.ts'
 import { html } from '../../pages/html.ts'
 import { applicationLink, at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
@@ -12,9 +8,8 @@ const sessions: ConsolePage = {
   operation: 'list_sessions',
   async show(desk, given) {
     const username = usernameOf(given)
-    const { params } = given
     const { cursor } = given.query
-    const { body } = await desk.ask<AccessPage<SessionAnswer>>('list_sessions', { params, query: { cursor } })
+    const { body } = await desk.ask('list_sessions', { params: { username }, query: { cursor } })
     const rows = body.items.map(({ sid, browser, address, started_at, last_used_at, amr, clients }) => [
       short(browser ?? 'an unknown browser'),
       code(address ?? ''),
@@ -46,8 +41,8 @@ const applications: ConsolePage = {
   async show(desk, given) {
     const username = usernameOf(given)
     const { cursor } = given.query
-    const { body } = await desk.ask<AccessPage<GrantAnswer>>('list_grants_of_user', {
-      params: given.params,
+    const { body } = await desk.ask('list_grants_of_user', {
+      params: { username },
       query: { cursor },
     })
     const rows = body.items.map(({ grant, client_id, scope, started_at, last_used_at }) => [
@@ -77,9 +72,8 @@ const consents: ConsolePage = {
   operation: 'list_consents',
   async show(desk, given) {
     const username = usernameOf(given)
-    const { params } = given
     const { cursor } = given.query
-    const { body } = await desk.ask<AccessPage<ConsentAnswer>>('list_consents', { params, query: { cursor } })
+    const { body } = await desk.ask('list_consents', { params: { username }, query: { cursor } })
     const rows = body.items.map(({ client_id, scope, given_at }) => [
       applicationLink(desk, client_id),
       code(scope),

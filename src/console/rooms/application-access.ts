@@ -1,5 +1,3 @@
-import type { GrantAnswer } from '../../admin/access/grants.ts'
-import type { AccessPage } from '../../admin/access/page.ts'
 import { PRESET_NAMES, PRESETS, type PresetName } from '../../admin/connect/presets.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
@@ -13,8 +11,8 @@ const grants: ConsolePage = {
   operation: 'list_grants_of_client',
   async show(desk, { params, query: { cursor } }) {
     const { client_id = '' } = params
-    const asked = { params, query: { cursor } }
-    const { body } = await desk.ask<AccessPage<GrantAnswer>>('list_grants_of_client', asked)
+    const asked = { params: { client_id }, query: { cursor } }
+    const { body } = await desk.ask('list_grants_of_client', asked)
     const rows = body.items.map(({ username, scope, started_at, last_used_at }) => [
       username === undefined ? 'itself' : personLink(desk, username),
       code(scope),
@@ -36,14 +34,10 @@ ${offers(desk, [{ label: 'End all sign-ins', path: at`/applications/${client_id}
   },
 }
 
-interface Settings {
-  readonly settings: readonly { readonly file: string; readonly text: string; readonly use?: string }[]
-}
-
 /** Files to paste, of one framework. */
 export async function settingsFor(desk: Desk, client_id: string, preset: PresetName): Promise<Html> {
   const asked = { params: { client_id }, query: { for: preset } }
-  const { body } = await desk.ask<Settings>('client_settings', asked)
+  const { body } = await desk.ask('client_settings', asked)
   const files = body.settings.map(
     ({ file, text: contents, use }) =>
       html`<h2>${file}</h2>\n${use === undefined ? '' : html`<p>${use}</p>\n`}<pre tabindex="0">${text(contents, 20_000)}</pre>\n`,

@@ -1,22 +1,18 @@
-import type { GrantAnswer } from '../../admin/access/grants.ts'
-import type { AccessPage, EndedCount } from '../../admin/access/page.ts'
-import type { RotatedAnswer } from '../../admin/clients/secret-operations.ts'
 import { html } from '../../pages/html.ts'
 import { actionOf, lastOf } from '../action.ts'
-import type { Desk } from '../desk.ts'
+import { type Desk, paramsOf } from '../desk.ts'
 import { editAction } from '../edit.ts'
 import { choice } from '../pages/fields.ts'
 import { at, atLeast, code, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, Given } from '../rows.ts'
-import type { Application } from './applications.ts'
 
 const ONE = '/applications/:client_id'
 const OF_APPLICATION = { section: 'applications', back: ONE } as const
 
 /** How many sign-ins an application has, as far as that is counted. */
 async function grantsOf(desk: Desk, { params }: Given): Promise<string> {
-  const asked = { params, query: { limit: '20' } }
-  const { body } = await desk.ask<AccessPage<GrantAnswer>>('list_grants_of_client', asked)
+  const asked = { params: paramsOf('list_grants_of_client', params), query: { limit: '20' } }
+  const { body } = await desk.ask('list_grants_of_client', asked)
   return atLeast(body.items, body.next)
 }
 
@@ -27,8 +23,7 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     section: 'applications',
     noun: 'application',
     path: ONE,
-    read: 'read_client',
-    change: 'change_client',
+    record: 'client',
     first: [
       ...['client_name', 'redirect_uris', 'post_logout_redirect_uris', 'allowed_scopes', 'grant_types'],
       ...['allowed_groups', 'required_acr', 'access_token_ttl', 'refresh_tokens', 'client_uri'],
@@ -69,7 +64,7 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     to: '/applications',
     done: 'application_removed',
   }),
-  actionOf<RotatedAnswer>({
+  actionOf({
     ...OF_APPLICATION,
     path: `${ONE}/secret`,
     operation: 'rotate_client_secret',
@@ -97,14 +92,14 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     operation: 'end_old_client_secret',
     title: (_desk, given) => `End the old secret of ${lastOf(given)}?`,
     async lead(desk, { params }) {
-      const { body } = await desk.ask<Application>('read_client', { params })
+      const { body } = await desk.ask('read_client', { params: paramsOf('read_client', params) })
       return html`<p>It was last used: ${when(body.old_secret_used_at, desk)}. An application that still has it cannot authenticate any more.</p>`
     },
     verb: 'End the old secret',
     is_danger: true,
     done: 'old_secret_ended',
   }),
-  actionOf<EndedCount>({
+  actionOf({
     ...OF_APPLICATION,
     path: `${ONE}/end-grants`,
     operation: 'end_grants_of_client',

@@ -1,8 +1,8 @@
-import type { LintAnswer } from '../../admin/clients/secret-operations.ts'
-import { type Indexing, indexingNote } from '../../admin/operation/list.ts'
+import { indexingNote } from '../../admin/operation/list.ts'
+import type { AnswerOf, OperationName } from '../../admin/operations.ts'
 import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
 import { grantsOf } from '../../clients/record/grant-types.ts'
-import { type ApplicationType, matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
+import { matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { lintTable } from '../edit.ts'
@@ -18,7 +18,6 @@ import {
   offers,
   older,
   part,
-  type RecordProblem,
   short,
   stateBadge,
   table,
@@ -29,21 +28,7 @@ import {
 import type { ConsolePage } from '../rows.ts'
 
 /** A client as the admin API answers. */
-export type Application = Readonly<Record<string, unknown>> & {
-  readonly client_id: string
-  readonly state: string
-  readonly client_name?: string
-  readonly redirect_uris?: readonly string[]
-  readonly allowed_groups?: readonly string[]
-  readonly required_acr?: readonly string[]
-  readonly application_type?: ApplicationType
-  readonly secret?: string
-  readonly old_secret?: string
-  readonly old_secret_used_at?: string
-  readonly problems?: readonly RecordProblem[]
-  /** What is stored, if the record is malformed. */
-  readonly fields?: Readonly<Record<string, string>>
-}
+export type Application = AnswerOf<'read_client'>
 
 /** Facts that have a place of their own on the page. */
 const APART = [
@@ -64,12 +49,9 @@ const list: ConsolePage = {
   path: '/applications',
   operation: 'list_clients',
   async show(desk, { query: { q, cursor } }) {
-    const { body } = await desk.ask<{ items: readonly Application[]; next?: string } & Indexing>(
-      'list_clients',
-      {
-        query: { q, cursor },
-      },
-    )
+    const { body } = await desk.ask('list_clients', {
+      query: { q, cursor },
+    })
     const rows = body.items.map((one) => [
       link(desk, at`/applications/${one.client_id}`, short(one.client_id)),
       short(one.client_name ?? ''),
@@ -105,8 +87,8 @@ const one: ConsolePage = {
   async show(desk, { params, query }) {
     const { client_id = '' } = params
     const [{ body: application }, { body: lint }] = await Promise.all([
-      desk.ask<Application>('read_client', { params }),
-      desk.ask<LintAnswer>('lint_client', { params }),
+      desk.ask('read_client', { params: { client_id } }),
+      desk.ask('lint_client', { params: { client_id } }),
     ])
     return {
       title: String(application.client_name ?? client_id),
@@ -208,7 +190,7 @@ const settingsOf = (application: Application): Fact[] =>
   ].map(([name, value]) => [name, text(value)] as const)
 
 function actions(desk: Desk, { client_id, state, old_secret, is_public }: Application): Html {
-  const offer = (label: string, path: string, operation: string) => ({
+  const offer = (label: string, path: string, operation: OperationName) => ({
     label,
     path: at`/applications/${client_id}` + path,
     operation,

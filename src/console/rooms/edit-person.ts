@@ -6,8 +6,7 @@ export const EDIT_PERSON: readonly ConsoleAction[] = [
     section: 'people',
     noun: 'person',
     path: '/people/:username',
-    read: 'read_user',
-    change: 'change_user',
+    record: 'user',
     first: ['claims', 'admin', 'second_factor'],
   }),
 ]

@@ -1,4 +1,4 @@
-import type { ExplanationAnswer, ExplanationsAnswer, WhatIfAnswer } from '../../admin/explanations.ts'
+import type { ExplanationAnswer, ExplanationsAnswer } from '../../admin/explanations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { filters, line } from '../pages/fields.ts'
@@ -39,10 +39,10 @@ const explain: ConsolePage = {
   async show(desk, { query: { id, client_id } }) {
     const search = html`${line({ name: 'id', label: 'Request id', value: id, hint: 'It is on each error page, and in X-Request-Id' })}${line({ name: 'client_id', label: 'Only of this client', value: client_id })}`
     if (id) {
-      const { body } = await desk.ask<ExplanationAnswer>('read_explanation', { params: { id } })
+      const { body } = await desk.ask('read_explanation', { params: { id } })
       return { title: 'Why this request was refused', section: 'explain', body: one(desk, body) }
     }
-    const { body } = await desk.ask<ExplanationsAnswer>('list_explanations', { query: { client_id } })
+    const { body } = await desk.ask('list_explanations', { query: { client_id } })
     return {
       title: 'Explain',
       section: 'explain',
@@ -126,7 +126,7 @@ ${line({ name: 'scope', label: 'Scope', value: form.scope, hint: 'Names separate
   }),
   async act(desk, { form: { username = '', client_id = '', scope } }) {
     const asked = { username, client_id, ...(scope && { scope }) }
-    const { body } = await desk.ask<WhatIfAnswer>('what_if', { body: asked })
+    const { body } = await desk.ask('what_if', { body: asked })
     const { allowed, rules, asks_consent, tokens } = body
     const result = allowed ? badge('would get in', 'good') : badge('would be refused', 'bad')
     return {

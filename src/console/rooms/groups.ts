@@ -4,7 +4,6 @@ import type { Desk } from '../desk.ts'
 import { at, badge, link, older, part, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import type { Application } from './applications.ts'
-import type { Person } from './people.ts'
 
 /** Groups are claims of people: what there is to see of them is who is in them, what they open, and who has rights here. */
 const groups: ConsolePage = {
@@ -13,11 +12,9 @@ const groups: ConsolePage = {
   async show(desk, { query: { cursor } }) {
     const sees_people = desk.may('list_users')
     const [{ body }, administrators, counted] = await Promise.all([
-      desk.ask<{ items: readonly Application[]; next?: string }>('list_clients', { query: { cursor } }),
-      sees_people
-        ? desk.ask<{ items: readonly Person[] }>('list_users', { query: { admin: 'true' } })
-        : undefined,
-      sees_people ? desk.ask<Groups>('list_groups') : undefined,
+      desk.ask('list_clients', { query: { cursor } }),
+      sees_people ? desk.ask('list_users', { query: { admin: 'true' } }) : undefined,
+      sees_people ? desk.ask('list_groups') : undefined,
     ])
     const opened = openedBy(body.items)
     const of_people = counted?.body

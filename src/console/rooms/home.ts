@@ -1,12 +1,6 @@
-import type { Day } from '../../admin/day/day.ts'
-import type { ExplanationsAnswer } from '../../admin/explanations.ts'
-import type { Limits } from '../../admin/limits.ts'
-import type { Mails } from '../../admin/mail/mails.ts'
-import type { Keys } from '../../admin/server/keys.ts'
-import type { ThirdPartyFaults } from '../../admin/third-parties.ts'
-import type { Upkeep } from '../../admin/upkeep/upkeep.ts'
+import type { AnswerOf, BareName } from '../../admin/operations.ts'
 import { html } from '../../pages/html.ts'
-import type { Desk } from '../desk.ts'
+import type { Desk, OperationInput } from '../desk.ts'
 import { badge, facts, link, part } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { refusalTable } from './explain.ts'
@@ -20,13 +14,13 @@ const home: ConsolePage = {
   path: '',
   async show(desk) {
     const [keys, mails, limits, upkeep, faults, day, refusals] = await Promise.all([
-      asked<Keys>(desk, 'list_keys'),
-      asked<Mails>(desk, 'list_mails'),
-      asked<Limits>(desk, 'list_limits'),
-      asked<Upkeep>(desk, 'read_upkeep'),
-      asked<ThirdPartyFaults>(desk, 'list_third_party_faults'),
-      asked<Day>(desk, 'read_day'),
-      asked<ExplanationsAnswer>(desk, 'list_explanations', { last: LATEST }),
+      asked(desk, 'list_keys'),
+      asked(desk, 'list_mails'),
+      asked(desk, 'list_limits'),
+      asked(desk, 'read_upkeep'),
+      asked(desk, 'list_third_party_faults'),
+      asked(desk, 'read_day'),
+      asked(desk, 'list_explanations', { query: { last: LATEST } }),
     ])
     const todo = toDo(desk, { keys, mails, limits, upkeep, faults })
     const next = html`<ul>
@@ -56,8 +50,12 @@ ${refusals === undefined ? '' : part('Refused lately', html`${refusalTable(desk,
 }
 
 /** Asks what the operator may know; undefined: nothing. */
-async function asked<Body>(desk: Desk, name: string, query = {}): Promise<Body | undefined> {
-  return desk.may(name) ? (await desk.ask<Body>(name, { query })).body : undefined
+async function asked<Name extends BareName>(
+  desk: Desk,
+  name: Name,
+  given = {} as OperationInput<Name>,
+): Promise<AnswerOf<Name> | undefined> {
+  return desk.may(name) ? (await desk.ask(name, given)).body : undefined
 }
 
 export const HOME_PAGES: readonly ConsolePage[] = [home]

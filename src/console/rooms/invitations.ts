@@ -1,4 +1,3 @@
-import type { Invited, ShownInvitation } from '../../admin/users/links.ts'
 import { html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
 import { choice, line, lines } from '../pages/fields.ts'
@@ -10,10 +9,7 @@ const list: ConsolePage = {
   path: '/invitations',
   operation: 'list_user_invitations',
   async show(desk, { query: { cursor } }) {
-    const { body } = await desk.ask<{ items: readonly ShownInvitation[]; next?: string }>(
-      'list_user_invitations',
-      { query: { cursor } },
-    )
+    const { body } = await desk.ask('list_user_invitations', { query: { cursor } })
     const rows = body.items.map(({ id, email, groups, uses_left, expires_at, by }) => [
       email === undefined ? 'whoever has the link' : short(email),
       short(groups.join(', ')),
@@ -63,7 +59,7 @@ const create: ConsoleAction = {
       ...(form.days && { days: Number(form.days) }),
       ...(form.send === 'true' && { send: true }),
     }
-    const { body: invited } = await desk.ask<Invited>('create_user_invitation', { body })
+    const { body: invited } = await desk.ask('create_user_invitation', { body })
     const { mail } = invited
     return {
       title: 'The invitation',

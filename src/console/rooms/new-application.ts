@@ -9,7 +9,6 @@ import { at, code, text } from '../pages/parts.ts'
 import { lineEnds } from '../record-form.ts'
 import type { ConsoleAction, Given } from '../rows.ts'
 import { settingsFor } from './application-access.ts'
-import type { Application } from './applications.ts'
 import { signsPeopleIn } from './try-sign-in.ts'
 
 /** What an application is, in the words of people, and the fields that follow from it. */
@@ -101,7 +100,7 @@ const create: ConsoleAction = {
     const { client_id = '', client_name = '' } = form
     const { fields, preset } = wanted(form)
     const body = { client_id, ...fields, ...(client_name !== '' && { client_name }) }
-    const { body: created } = await desk.ask<Application & { client_secret?: string }>('create_client', {
+    const { body: created } = await desk.ask('create_client', {
       body,
     })
     const page = at`/applications/${client_id}`

@@ -1,5 +1,4 @@
 import type { NewestSessionAnswer } from '../../admin/access/newest-sessions.ts'
-import type { AccessPage } from '../../admin/access/page.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { filters, line } from '../pages/fields.ts'
@@ -32,7 +31,7 @@ const newest: ConsolePage = {
   async show(desk, { query: { username, client_id, address, cursor } }) {
     if (username && !client_id && !address) return { to: at`/people/${username}/sessions` }
     const filter = { username, client_id, address }
-    const { body } = await desk.ask<AccessPage<NewestSessionAnswer>>('list_newest_sessions', {
+    const { body } = await desk.ask('list_newest_sessions', {
       query: { ...filter, cursor },
     })
     const fields = html`${line({ name: 'username', label: 'Username', value: username, hint: 'Alone, it shows all sessions of this person' })}${line({ name: 'client_id', label: 'Client id', value: client_id })}${line({ name: 'address', label: 'Address', value: address, hint: 'As the list shows it' })}`

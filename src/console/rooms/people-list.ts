@@ -1,19 +1,12 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
-import type { Limits } from '../../admin/limits.ts'
 import { indexingNote } from '../../admin/operation/list.ts'
-import type { ShownInvitation } from '../../admin/users/links.ts'
+import type { AnswerOf } from '../../admin/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { choice, filters, line } from '../pages/fields.ts'
 import { at, badge, exportOffer, link, older, short, stateBadge, table, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import type { Person } from './people.ts'
-
-interface Page {
-  readonly items: readonly Person[]
-  readonly next?: string
-  readonly indexing?: true
-}
 
 type Given = Readonly<Record<string, string | undefined>>
 
@@ -94,10 +87,9 @@ async function peopleOf(desk: Desk, only: Only, query: Given): Promise<Rows> {
 
 /** Those whose address an invitation names that can still be used: they have no account yet. */
 async function invitedTo(desk: Desk, { q = '', cursor }: Given): Promise<Rows> {
-  const { body } = await desk.ask<{ items: readonly ShownInvitation[]; next?: string }>(
-    'list_user_invitations',
-    { query: { cursor, limit: ONLY.invited.looks_at } },
-  )
+  const { body } = await desk.ask('list_user_invitations', {
+    query: { cursor, limit: ONLY.invited.looks_at },
+  })
   const begin = q.toLowerCase()
   const rows = body.items
     .filter(({ email, uses_left }) => uses_left > 0 && email?.toLowerCase().startsWith(begin))
@@ -111,13 +103,13 @@ async function invitedTo(desk: Desk, { q = '', cursor }: Given): Promise<Rows> {
   return { rows, next: body.next }
 }
 
-async function pageOf(desk: Desk, only: Only, query: Given): Promise<Page> {
+async function pageOf(desk: Desk, only: Only, query: Given): Promise<AnswerOf<'list_users'>> {
   const { q, cursor, group } = query
   if (only === 'locked') return { items: await lockedOut(desk) }
   const { looks_at: limit } = ONLY[only]
   const admin = only === 'admin' ? 'true' : undefined
   const asked = { q, admin, cursor, limit, group: only === 'group' ? group : undefined }
-  const { body } = await desk.ask<Page>('list_users', { query: asked })
+  const { body } = await desk.ask('list_users', { query: asked })
   const { items, ...more } = body
   if (only === 'disabled') return { items: items.filter(({ state }) => state === 'disabled'), ...more }
   if (only === 'not_seen') {
@@ -131,7 +123,7 @@ async function pageOf(desk: Desk, only: Only, query: Given): Promise<Page> {
   const factors = await Promise.all(
     items.map(async ({ username, state }) => {
       if (state === 'malformed') return undefined
-      return (await desk.ask<FactorsAnswer>('read_factors', { params: { username } })).body
+      return (await desk.ask('read_factors', { params: { username } })).body
     }),
   )
   const lacks = (found: FactorsAnswer | undefined) =>
@@ -142,11 +134,9 @@ async function pageOf(desk: Desk, only: Only, query: Given): Promise<Page> {
 /** Everybody for whom a lockout is in force: their number is bounded. */
 async function lockedOut(desk: Desk): Promise<readonly Person[]> {
   if (!desk.may('list_limits')) return []
-  const { body } = await desk.ask<Limits>('list_limits')
+  const { body } = await desk.ask('list_limits')
   const names = new Set(body.items.flatMap(({ username }) => username ?? []))
-  const found = [...names].map(
-    async (q) => (await desk.ask<Page>('list_users', { query: { q, limit: '1' } })).body,
-  )
+  const found = [...names].map(async (q) => (await desk.ask('list_users', { query: { q, limit: '1' } })).body)
   // A text that is nobody's name is looked for as the beginning of one, too.
   return (await Promise.all(found))
     .flatMap(({ items }) => items)

@@ -1,5 +1,6 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
+import type { AnswerOf, OperationName } from '../../admin/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import {
@@ -12,7 +13,6 @@ import {
   link,
   offers,
   part,
-  type RecordProblem,
   short,
   stateBadge,
   table,
@@ -23,21 +23,7 @@ import {
 import type { ConsolePage, Given } from '../rows.ts'
 
 /** A person as the admin API answers. */
-export interface Person {
-  readonly username: string
-  readonly sub?: string
-  readonly state: string
-  readonly claims?: Readonly<Record<string, unknown>>
-  readonly password?: string
-  readonly admin?: readonly string[]
-  readonly last_sign_in_at?: string
-  readonly second_factor?: string
-  readonly managed_by?: string
-  readonly linked_subjects?: readonly string[]
-  /** What is stored, if the record is malformed. */
-  readonly fields?: Readonly<Record<string, string>>
-  readonly problems?: readonly RecordProblem[]
-}
+export type Person = AnswerOf<'read_user'>
 
 const one: ConsolePage = {
   path: '/people/:username',
@@ -45,9 +31,9 @@ const one: ConsolePage = {
   async show(desk, { params }) {
     const { username = '' } = params
     const [{ body: person }, { body: factors }, limits] = await Promise.all([
-      desk.ask<Person>('read_user', { params }),
-      desk.ask<FactorsAnswer>('read_factors', { params }),
-      desk.may('list_limits') ? desk.ask<Limits>('list_limits') : undefined,
+      desk.ask('read_user', { params: { username } }),
+      desk.ask('read_factors', { params: { username } }),
+      desk.may('list_limits') ? desk.ask('list_limits') : undefined,
     ])
     const locked = limits?.body.items.filter((limit) => limit.username === person.username) ?? []
     return {
@@ -141,7 +127,7 @@ function lockout(desk: Desk, locked: Limits['items']): Html {
 
 function actions(desk: Desk, { username, state }: Person, factors: FactorsAnswer, is_locked: boolean): Html {
   const has_factors = factors.totp !== undefined || factors.passkeys.length > 0
-  const offer = (label: string, path: string, operation: string) => ({
+  const offer = (label: string, path: string, operation: OperationName) => ({
     label,
     path: at`/people/${username}` + path,
     operation,

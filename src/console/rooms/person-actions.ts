@@ -1,12 +1,7 @@
-import type { GrantAnswer } from '../../admin/access/grants.ts'
-import type { AccessPage, EndedCount } from '../../admin/access/page.ts'
-import type { SessionAnswer } from '../../admin/access/sessions.ts'
-import type { ResetAnswer } from '../../admin/factors/operations.ts'
-import type { Limits } from '../../admin/limits.ts'
-import type { ResetLink } from '../../admin/users/links.ts'
+import type { EndedCount } from '../../admin/access/page.ts'
 import { html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
-import type { Desk } from '../desk.ts'
+import { type Desk, paramsOf } from '../desk.ts'
 import { line } from '../pages/fields.ts'
 import { at, atLeast, short, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, Given } from '../rows.ts'
@@ -17,9 +12,13 @@ const COUNTED = '20'
 const PERSON = '/people/:username'
 const OF_PERSON = { section: 'people', back: PERSON } as const
 
-const counted = async (desk: Desk, operation: string, { params }: Given) => {
-  const { body } = await desk.ask<AccessPage<SessionAnswer | GrantAnswer>>(operation, {
-    params,
+const counted = async (
+  desk: Desk,
+  operation: 'list_sessions' | 'list_grants_of_user' | 'list_consents',
+  { params }: Given,
+) => {
+  const { body } = await desk.ask(operation, {
+    params: paramsOf(operation, params),
     query: { limit: COUNTED },
   })
   return atLeast(body.items, body.next)
@@ -69,7 +68,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     to: '/people',
     done: 'person_removed',
   }),
-  actionOf<EndedCount>({
+  actionOf({
     section: 'people',
     back: `${PERSON}/sessions`,
     path: `${PERSON}/end-sessions`,
@@ -81,7 +80,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     done: 'sessions_ended',
     count: countEnded,
   }),
-  actionOf<EndedCount>({
+  actionOf({
     section: 'people',
     back: `${PERSON}/sessions`,
     path: `${PERSON}/sessions/:sid/end`,
@@ -93,7 +92,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     done: 'sessions_ended',
     count: countEnded,
   }),
-  actionOf<EndedCount>({
+  actionOf({
     section: 'people',
     back: `${PERSON}/applications`,
     path: `${PERSON}/end-grants`,
@@ -105,7 +104,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     done: 'grants_ended',
     count: countEnded,
   }),
-  actionOf<EndedCount>({
+  actionOf({
     section: 'people',
     back: `${PERSON}/applications`,
     path: `${PERSON}/grants/:grant/end`,
@@ -117,7 +116,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     done: 'grants_ended',
     count: countEnded,
   }),
-  actionOf<EndedCount>({
+  actionOf({
     section: 'people',
     back: `${PERSON}/consents`,
     path: `${PERSON}/consents/:client_id/withdraw`,
@@ -129,7 +128,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     done: 'consents_withdrawn',
     count: countEnded,
   }),
-  actionOf<EndedCount>({
+  actionOf({
     section: 'people',
     back: `${PERSON}/consents`,
     path: `${PERSON}/withdraw-consents`,
@@ -141,7 +140,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     done: 'consents_withdrawn',
     count: countEnded,
   }),
-  actionOf<Limits>({
+  actionOf({
     ...OF_PERSON,
     path: `${PERSON}/unlock`,
     operation: 'unlock_user',
@@ -152,7 +151,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     done: 'unlocked',
     count: ({ items }) => items.length,
   }),
-  actionOf<ResetAnswer>({
+  actionOf({
     ...OF_PERSON,
     path: `${PERSON}/reset-factors`,
     operation: 'reset_factors',
@@ -164,7 +163,7 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     done: 'factors_reset',
     count: countEnded,
   }),
-  actionOf<ResetLink>({
+  actionOf({
     ...OF_PERSON,
     path: `${PERSON}/reset-link`,
     operation: 'create_reset_link',

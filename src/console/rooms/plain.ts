@@ -2,6 +2,8 @@ import type { SectionName } from '../sections.ts'
 import type { Noted } from './noted.ts'
 import { PROVIDER_USE } from './provider-use.ts'
 
+export type PlainId = 'provider' | 'resource' | 'issuer'
+
 /** A kind of plain record: a list, a page, and forms to add, edit and remove one. */
 export interface Plain {
   readonly section: SectionName
@@ -10,11 +12,8 @@ export interface Plain {
   readonly title: string
   /** Of the list, below the console. */
   readonly path: `/${string}`
-  /** The field with the id, and the name of the parameter in paths. */
-  readonly id: string
-  /** What operations are called: `list_resources`, `read_resource`. */
-  readonly one: string
-  readonly many: string
+  /** The field with the id, the name of the parameter in paths, and as in `list_resources` and `read_resource`. */
+  readonly id: PlainId
   /** The fields at the top of forms. */
   readonly first: readonly string[]
   readonly empty: string
@@ -30,8 +29,6 @@ export const PLAIN: readonly Plain[] = [
     title: 'Providers',
     path: '/providers',
     id: 'provider',
-    one: 'provider',
-    many: 'providers',
     first: ['kind', 'name', 'issuer', 'client_id', 'scope', 'creates_users', 'links_by_email'],
     empty: 'Nobody signs in by another site. Add a provider, such as Google or your company.',
     noted: PROVIDER_USE,
@@ -42,8 +39,6 @@ export const PLAIN: readonly Plain[] = [
     title: 'APIs',
     path: '/apis',
     id: 'resource',
-    one: 'resource',
-    many: 'resources',
     first: ['resource_name', 'scopes', 'access_token_format', 'access_token_ttl'],
     empty: 'No API is registered: tokens are for this server. Add one to have tokens for it alone.',
   },
@@ -53,8 +48,6 @@ export const PLAIN: readonly Plain[] = [
     title: 'Trusted issuers',
     path: '/issuers',
     id: 'issuer',
-    one: 'issuer',
-    many: 'issuers',
     first: ['jwks_uri', 'algorithms', 'audience'],
     empty: 'No other issuer is trusted: its assertions would stand for clients and people.',
   },

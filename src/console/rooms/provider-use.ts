@@ -1,4 +1,4 @@
-import type { ProviderUse, ProviderUses } from '../../admin/upkeep/provider-use.ts'
+import type { ProviderUse } from '../../admin/upkeep/provider-use.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { code, when } from '../pages/parts.ts'
@@ -8,7 +8,7 @@ import type { Noted } from './noted.ts'
 export const PROVIDER_USE: Noted = {
   columns: ['Last success', 'Last error', 'People linked'],
   async read(desk) {
-    const { body } = await desk.ask<ProviderUses>('list_provider_uses')
+    const { body } = await desk.ask('list_provider_uses')
     return new Map(body.items.map((use) => [use.provider, cellsOf(desk, use, body.linked_at)]))
   },
 }

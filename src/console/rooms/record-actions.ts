@@ -1,4 +1,3 @@
-import type { ExaminedAnswer } from '../../admin/providers/operations.ts'
 import { html } from '../../pages/html.ts'
 import { actionOf, lastOf } from '../action.ts'
 import { editAction, recordFields } from '../edit.ts'
@@ -9,12 +8,12 @@ import { fieldsOf, patchOf } from '../record-form.ts'
 import type { ConsoleAction } from '../rows.ts'
 import { PLAIN, type Plain } from './plain.ts'
 
-function actionsOf({ section, noun, path, id, one, first }: Plain): ConsoleAction[] {
+function actionsOf({ section, noun, path, id, first }: Plain): ConsoleAction[] {
   const page: `/${string}/:${string}` = `${path}/:${id}`
-  const newFields = () => fieldsOf(`create_${one}`).filter(({ name }) => name !== id)
+  const newFields = () => fieldsOf(`create_${id}`).filter(({ name }) => name !== id)
   const create: ConsoleAction = {
     path: `${path}/new`,
-    operation: `create_${one}`,
+    operation: `create_${id}`,
     ask: async (_desk, { form }) => ({
       title: `Add ${noun}`,
       section,
@@ -25,7 +24,7 @@ function actionsOf({ section, noun, path, id, one, first }: Plain): ConsoleActio
     }),
     async act(desk, { form }) {
       const name = form[id] ?? ''
-      await desk.ask(`create_${one}`, { body: { ...patchOf(newFields(), {}, form), [id]: name } })
+      await desk.ask(`create_${id}`, { body: { ...patchOf(newFields(), {}, form), [id]: name } })
       return { to: `${path}/${segmentOf(name)}`, done: 'created' }
     },
   }
@@ -33,17 +32,17 @@ function actionsOf({ section, noun, path, id, one, first }: Plain): ConsoleActio
     section,
     back: page,
     path: `${page}/remove`,
-    operation: `delete_${one}`,
+    operation: `delete_${id}`,
     title: (_desk, given) => `Remove ${lastOf(given)}?`,
     lead: () =>
       html`<p>It is removed for good, within a second on all servers. What depends on it is refused from then on.</p>`,
-    typed: { what: 'id', read: `read_${one}` },
+    typed: { what: 'id', read: `read_${id}` },
     verb: 'Remove',
     is_danger: true,
     to: path,
     done: 'removed',
   })
-  const edit = editAction({ section, noun, path: page, read: `read_${one}`, change: `change_${one}`, first })
+  const edit = editAction({ section, noun, path: page, record: id, first })
   return [create, edit, remove]
 }
 
@@ -64,7 +63,7 @@ export const RECORD_ACTIONS: readonly ConsoleAction[] = [
     asks: ({ form: { client_secret = '' } }) => ({ body: { client_secret } }),
     done: 'secret_set',
   }),
-  actionOf<ExaminedAnswer>({
+  actionOf({
     ...OF_PROVIDER,
     path: `${PROVIDER}/test`,
     operation: 'test_provider',

@@ -1,13 +1,14 @@
 import { html } from '../../pages/html.ts'
 import { lastOf } from '../action.ts'
+import { paramsOf } from '../desk.ts'
 import {
   type Fact,
   facts,
   link,
+  type Offer,
   offers,
   older,
   part,
-  type RecordProblem,
   short,
   stateBadge,
   table,
@@ -18,48 +19,43 @@ import { segmentOf } from '../place.ts'
 import type { ConsolePage } from '../rows.ts'
 import { PLAIN, type Plain } from './plain.ts'
 
-type Stored = Readonly<Record<string, unknown>> & {
-  readonly state: string
-  readonly problems?: readonly RecordProblem[]
-  /** What is stored, if the record is malformed. */
-  readonly fields?: Readonly<Record<string, string>>
-}
+const calledOf = ({ name, resource_name }: Readonly<Record<string, unknown>>) => name ?? resource_name ?? ''
 
 const WRITE = 'redmint:apis:write'
 
-function pagesOf({ section, title, path, id, one, many, empty, noted }: Plain): ConsolePage[] {
-  const nameOf = (item: Stored) => String(item[id])
+function pagesOf({ section, title, path, id, empty, noted }: Plain): ConsolePage[] {
+  const nameOf = (item: Readonly<Record<string, unknown>>) => String(item[id])
   const pathOf = (name: string) => `${path}/${segmentOf(name)}`
   const list: ConsolePage = {
     path,
-    operation: `list_${many}`,
+    operation: `list_${id}s`,
     async show(desk, { query: { cursor } }) {
       const [{ body }, notes] = await Promise.all([
-        desk.ask<{ items: readonly Stored[]; next?: string }>(`list_${many}`, { query: { cursor } }),
+        desk.ask(`list_${id}s`, { query: { cursor } }),
         noted?.read(desk),
       ])
       const columns = noted?.columns ?? []
       const rows = body.items.map((item) => [
         link(desk, pathOf(nameOf(item)), short(nameOf(item))),
-        short(item.name ?? item.resource_name ?? ''),
+        short(calledOf(item)),
         stateBadge(item.state),
         ...(notes?.get(nameOf(item)) ?? columns.map(() => '')),
       ])
       return {
         title,
         section,
-        body: html`${off(desk.off(`list_${many}`))}${table(`${title}, in the order of their ids`, ['Id', 'Name', 'State', ...columns], rows, empty)}
+        body: html`${off(desk.off(`list_${id}s`))}${table(`${title}, in the order of their ids`, ['Id', 'Name', 'State', ...columns], rows, empty)}
 ${older(desk, path, {}, body.next)}
-${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${one}` }], WRITE)}`,
+${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${id}` }], WRITE)}`,
       }
     },
   }
   const page: ConsolePage = {
     path: `${path}/:${id}`,
-    operation: `read_${one}`,
+    operation: `read_${id}`,
     async show(desk, given) {
       const [{ body }, notes] = await Promise.all([
-        desk.ask<Stored>(`read_${one}`, { params: given.params }),
+        desk.ask(`read_${id}`, { params: paramsOf(`read_${id}`, given.params) }),
         noted?.read(desk),
       ])
       const of_it = notes?.get(nameOf(body)) ?? []
@@ -70,8 +66,8 @@ ${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${one}` 
         ['What is wrong', wrongs(problems)],
         ...Object.entries({ ...others, ...fields }).map(([name, value]) => [name, text(value)] as const),
       ]
-      const more =
-        one === 'provider'
+      const more: readonly Offer[] =
+        id === 'provider'
           ? [
               { path: `${at_it}/secret`, label: 'Set the secret', operation: 'set_provider_secret' },
               { path: `${at_it}/test`, label: 'Test', operation: 'test_provider' },
@@ -87,9 +83,9 @@ ${part(
   offers(
     desk,
     [
-      { path: `${at_it}/edit`, label: 'Edit', operation: `change_${one}` },
+      { path: `${at_it}/edit`, label: 'Edit', operation: `change_${id}` },
       ...more,
-      { path: `${at_it}/remove`, label: 'Remove', operation: `delete_${one}` },
+      { path: `${at_it}/remove`, label: 'Remove', operation: `delete_${id}` },
     ],
     WRITE,
   ),

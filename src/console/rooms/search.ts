@@ -1,5 +1,6 @@
 import type { NewestSessionAnswer } from '../../admin/access/newest-sessions.ts'
 import type { ExplanationAnswer } from '../../admin/explanations.ts'
+import type { Page } from '../../admin/operation/list.ts'
 import { AdminError } from '../../admin/operation/problem.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { looksLikeJwt } from '../../keys/jwt-reader.ts'
@@ -7,7 +8,7 @@ import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { line } from '../pages/fields.ts'
 import { at, code, link, part, short, table, text } from '../pages/parts.ts'
-import type { ConsoleAction, ConsolePage, Shown } from '../rows.ts'
+import type { ConsoleAction, ConsolePage, ShownPage } from '../rows.ts'
 import type { Application } from './applications.ts'
 import { sessionTable } from './newest-sessions.ts'
 import type { Person } from './people.ts'
@@ -62,7 +63,7 @@ const find: ConsoleAction = {
 
 const isToken = (text: string) => parseToken(text) !== undefined || looksLikeJwt(text)
 
-async function answerSearch(desk: Desk, typed: string): Promise<Shown | { readonly go: string }> {
+async function answerSearch(desk: Desk, typed: string): Promise<ShownPage | { readonly go: string }> {
   const q = typed.trim()
   // One in an address was copied from there: it is not looked for.
   const found = q === '' || isToken(q) ? NOTHING : await findAll(desk, q)
@@ -87,7 +88,7 @@ const HOW =
 const NONE =
   'Nothing has this name. Names and client ids are found whole, or by how they begin; addresses, subs, request ids and sessions whole, and of sessions only the newest. Paste a token into the box, not into an address.'
 
-const NO_RIGHT: Shown = {
+const NO_RIGHT: ShownPage = {
   title: 'This is a token',
   section: 'home',
   status: 403,
@@ -115,22 +116,22 @@ ${explanation === undefined ? '' : part('Refused request', html`<p>${link(desk, 
 async function findAll(desk: Desk, q: string): Promise<Found> {
   const query = { q, limit: LIMIT }
   const [people, applications, sessions, explanation] = await Promise.all([
-    listed<Person>(desk, 'list_users', query),
-    listed<Application>(desk, 'list_clients', query),
-    SID.test(q) ? listed<NewestSessionAnswer>(desk, 'list_newest_sessions', { sid: q, limit: LIMIT }) : [],
+    desk.may('list_users') ? itemsOf(desk.ask('list_users', { query })) : [],
+    desk.may('list_clients') ? itemsOf(desk.ask('list_clients', { query })) : [],
+    SID.test(q) && desk.may('list_newest_sessions')
+      ? itemsOf(desk.ask('list_newest_sessions', { query: { sid: q, limit: LIMIT } }))
+      : [],
     explained(desk, q),
   ])
   return { people, applications, sessions, explanation }
 }
 
-async function listed<T>(desk: Desk, name: string, query: Record<string, string>): Promise<readonly T[]> {
-  return desk.may(name) ? (await desk.ask<{ items: readonly T[] }>(name, { query })).body.items : []
-}
+const itemsOf = async <T>(answer: Promise<{ readonly body: Page<T> }>) => (await answer).body.items
 
 async function explained(desk: Desk, id: string): Promise<ExplanationAnswer | undefined> {
   if (!REQUEST_ID.test(id) || !desk.may('read_explanation')) return undefined
   try {
-    return (await desk.ask<ExplanationAnswer>('read_explanation', { params: { id } })).body
+    return (await desk.ask('read_explanation', { params: { id } })).body
   } catch (error) {
     if (error instanceof AdminError && error.code === 'not_found') return undefined
     throw error

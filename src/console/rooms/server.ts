@@ -1,7 +1,3 @@
-import type { Limits } from '../../admin/limits.ts'
-import type { Mails, Tested } from '../../admin/mail/mails.ts'
-import type { Keys } from '../../admin/server/keys.ts'
-import type { Servers } from '../../admin/server/servers.ts'
 import { parseJson } from '../../core/json.ts'
 import { html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
@@ -23,19 +19,11 @@ import {
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
 import { withoutMarks } from '../without-marks.ts'
 
-interface Setting {
-  readonly name: string
-  readonly value?: string
-  readonly source: string
-  readonly variable?: string
-  readonly docs?: string
-}
-
 const settings: ConsolePage = {
   path: '/settings',
   operation: 'read_settings',
   async show(desk) {
-    const { body } = await desk.ask<{ items: readonly Setting[] }>('read_settings')
+    const { body } = await desk.ask('read_settings')
     const rows = body.items.map(({ name, value, source, variable, docs }) => [
       code(variable ?? name),
       value === undefined ? 'a secret' : text(parseJson(value) ?? value),
@@ -57,9 +45,9 @@ const server: ConsolePage = {
   operation: 'read_server',
   async show(desk) {
     const [{ body }, mails, keys] = await Promise.all([
-      desk.ask<Servers>('read_server'),
-      desk.may('list_mails') ? desk.ask<Mails>('list_mails') : undefined,
-      desk.may('list_keys') ? desk.ask<Keys>('list_keys') : undefined,
+      desk.ask('read_server'),
+      desk.may('list_mails') ? desk.ask('list_mails') : undefined,
+      desk.may('list_keys') ? desk.ask('list_keys') : undefined,
     ])
     const no_mail = desk.off('list_mails')
     // The offers would say it once more.
@@ -152,7 +140,7 @@ const lockouts: ConsolePage = {
   path: '/lockouts',
   operation: 'list_limits',
   async show(desk) {
-    const { body } = await desk.ask<Limits>('list_limits')
+    const { body } = await desk.ask('list_limits')
     const rows = body.items.map(({ id, counter, kind, username, client_id, address, until }) => [
       counter,
       username === undefined ? short(client_id ?? kind) : personLink(desk, username),
@@ -176,7 +164,7 @@ const lockouts: ConsolePage = {
 export const SERVER_PAGES: readonly ConsolePage[] = [settings, server, lockouts]
 
 export const SERVER_ACTIONS: readonly ConsoleAction[] = [
-  actionOf<Tested>({
+  actionOf({
     section: 'settings',
     back: '/server',
     path: '/mails/test',

@@ -1,4 +1,4 @@
-import type { InspectAnswer, RevokeAnswer } from '../../admin/tokens/operations.ts'
+import type { InspectAnswer } from '../../admin/tokens/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
 import type { Desk } from '../desk.ts'
@@ -23,7 +23,7 @@ type Grant = NonNullable<InspectAnswer['grant']>
 const tokenField = () => lines({ name: 'token', label: 'The token, as its application has it' })
 
 /** What a token is, and the others of its sign-in. It is in a form, and never in an address. */
-export const INSPECT_TOKEN = actionOf<InspectAnswer>({
+export const INSPECT_TOKEN = actionOf({
   section: 'explain',
   // Who may look at tokens may not see refusals.
   back: '',
@@ -99,7 +99,7 @@ function noFamily(type: string | undefined, subject: string | undefined): string
   return subject === '' ? 'There is none: the application acts for itself.' : 'All of its sign-in expired.'
 }
 
-const revoke = actionOf<RevokeAnswer>({
+const revoke = actionOf({
   section: 'explain',
   back: '/explain/token',
   path: '/explain/revoke-token',

@@ -25,7 +25,7 @@ const attempt: ConsolePage = {
   operation: 'read_client',
   async show(desk, { params }) {
     const { client_id = '' } = params
-    const { body: application } = await desk.ask<Application>('read_client', { params })
+    const { body: application } = await desk.ask('read_client', { params: { client_id } })
     const { redirect_uris = [] } = application
     return {
       title: `Try the sign-in of ${client_id}`,

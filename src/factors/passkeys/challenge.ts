@@ -2,13 +2,19 @@ import type { Settings } from '../../config/settings.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import { relyingParty } from './relying-party.ts'
 
-/** What a passkey is asked for: to sign in, to make an account by an invitation, for a new password by a link, or in place of lost ones. */
+/**
+ * What a passkey is asked for: to sign in, to make an account by an invitation, for a new password by a link, or in
+ * place of lost ones.
+ */
 export type PasskeyPurpose = 'sign_in' | 'join' | 'reset' | 'renew'
 
 /** What a challenge is for. */
 export interface ChallengeFor {
   readonly purpose: PasskeyPurpose
-  /** What only one browser has at that moment, such as the name of its pending request, or a link with the browser that opened it. */
+  /**
+   * What only one browser has at that moment, such as the name of its pending request, or a link with the browser that
+   * opened it.
+   */
   readonly bound_to: string
 }
 

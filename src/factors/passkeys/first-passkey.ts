@@ -35,8 +35,8 @@ export function firstPasskeyOptions(context: FirstPasskeyContext, bound_to: stri
 }
 
 /**
- * Judges what the page posted, and uses up its challenge: it counts once, at all replicas. Undefined: it took too long, or is not
- * for this.
+ * Judges what the page posted, and uses up its challenge: it counts once, at all replicas. Undefined: it took too long,
+ * or is not for this.
  * @throws StorageUnavailable
  */
 export async function takeFirstPasskey(
@@ -51,7 +51,8 @@ export async function takeFirstPasskey(
 }
 
 /**
- * Makes the passkey all that the user has, and enables the user, in one step; what was left of an earlier one of the same name goes.
+ * Makes the passkey all that the user has, and enables the user, in one step; what was left of an earlier one of the same
+ * name goes.
  * @param browser the browser in words
  * @param made the event of the account
  * @returns false: somebody changed the user meanwhile

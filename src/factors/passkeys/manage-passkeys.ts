@@ -114,8 +114,8 @@ export interface PasskeySignals {
 }
 
 /**
- * What a page tells the browser, as JSON to put into `data-passkey-signals`: only to the user who is signed in. Undefined: the
- * user never had a passkey.
+ * What a page tells the browser, as JSON to put into `data-passkey-signals`: only to the user who is signed in.
+ * Undefined: the user never had a passkey.
  */
 export function passkeySignals(
   settings: Pick<Settings, 'issuer'>,

@@ -39,7 +39,7 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
       return passkeyPart({ ...signInPart(parts, asked), button }, language)
     },
     // Only to an account with a password alone: to add to more takes the strongest way in.
-    invitation: {
+    aside: {
       isPossible: ({ method, answer }) => method !== NAME && answer.passkeys === 'yes',
       async page(user, browser) {
         const { findFactors } = await import('../change-factors.ts')
@@ -61,7 +61,10 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
   }
 }
 
-/** Sign-in by passkey where there is nothing else: its page asks for no name, but has a field in which browsers suggest passkeys. */
+/**
+ * Sign-in by passkey where there is nothing else: its page asks for no name, but has a field in which browsers suggest
+ * passkeys.
+ */
 export function onlyPasskeys(parts: MethodParts): SignInMethod {
   const { name, acr_values, username, authenticate, script_source = '' } = passkeyMethod(parts)
   return {

@@ -13,7 +13,10 @@ export interface PasskeyOwner {
   readonly claimed_at: number
 }
 
-/** Owners of passkeys, by the digest of the credential id: `passkey:<digest>`. The passkeys are in the factors of the owners. */
+/**
+ * Owners of passkeys, by the digest of the credential id: `passkey:<digest>`. The passkeys are in the factors of the
+ * owners.
+ */
 export const PASSKEY_OWNER: Kind<PasskeyOwner> = {
   name: 'passkey',
   format: ({ username, sub, claimed_at }) => ({ username, sub, claimed_at: String(claimed_at) }),

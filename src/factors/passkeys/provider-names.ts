@@ -39,7 +39,10 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** What keeps a passkey, as people know it; undefined if it does not say, or is not known here. It is a hint, not a proof. */
+/**
+ * What keeps a passkey, as people know it; undefined if it does not say, or is not known here. It is a hint, not a
+ * proof.
+ */
 export function providerName(aaguid: string): string | undefined {
   return PROVIDERS.get(aaguid)
 }

@@ -26,8 +26,8 @@ export interface Loser {
 }
 
 /**
- * Returns what the page asks the browser for. None is excluded: one that its keeper still has, but that its owner cannot use, is
- * replaced there. Nothing is stored.
+ * Returns what the page asks the browser for. None is excluded: one that its keeper still has, but that its owner cannot
+ * use, is replaced there. Nothing is stored.
  * @param bound_to the link and the browser that opened it
  * @throws StorageUnavailable, as Sealer.seal
  */
@@ -39,8 +39,8 @@ export function renewOptions(context: RenewContext, { user, factors }: Loser, bo
 }
 
 /**
- * Adds a passkey that was claimed, and changes the user in the same step. Where there are as many as there can be, it takes the
- * place of the one that was used longest ago: somebody who lost all of them must get in.
+ * Adds a passkey that was claimed, and changes the user in the same step. Where there are as many as there can be, it
+ * takes the place of the one that was used longest ago: somebody who lost all of them must get in.
  * @param browser the browser in words
  * @param becomes what becomes of the user
  * @returns its digest; undefined: the account changed meanwhile

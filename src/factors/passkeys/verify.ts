@@ -61,7 +61,8 @@ export async function verifyCreation(
 }
 
 /**
- * Verifies that a passkey signed a challenge (WebAuthn Level 3 §7.2), and that its device asked who the person is. Undefined:
+ * Verifies that a passkey signed a challenge (WebAuthn Level 3 §7.2), and that its device asked who the person is.
+ * Undefined:
  * it did not. What the counter and the flags mean is left to the caller.
  */
 export async function verifyUse(

@@ -7,7 +7,10 @@ import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import type { AccountLinks } from './account-form.ts'
 
-/** Why nothing came of an answer: another one is wanted, the account has it, there are too many, or it is the last way in. */
+/**
+ * Why nothing came of an answer: another one is wanted, the account has it, there are too many, or it is the last way
+ * in.
+ */
 export type PasskeyProblem = 'refused' | 'known' | 'too_many' | 'name' | 'last'
 
 export interface PasskeysPageProps extends AccountLinks {

@@ -1,4 +1,4 @@
-import type { Told } from '../../core/told.ts'
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import {
   EVIDENCE_PER_ACCOUNT,
   type Evidence,
@@ -25,7 +25,7 @@ export class MemoryEvidence implements EvidenceStore {
     this.#accounts = new ExpiringMap(base.now)
   }
 
-  async give(digest: string, evidence: KeptEvidence, told?: Told): Promise<void> {
+  async give(digest: string, evidence: KeptEvidence, told?: AuditEntries): Promise<void> {
     const { account, purpose, browser } = evidence
     const kept = this.#keptBy(evidenceTag(account))
     for (const [other, older] of kept) {
@@ -43,7 +43,7 @@ export class MemoryEvidence implements EvidenceStore {
     return this.#keptBy(tag).get(digest)
   }
 
-  async take(tag: string, digest: string, expected: Evidence, told?: Told): Promise<Taken> {
+  async take(tag: string, digest: string, expected: Evidence, told?: AuditEntries): Promise<Taken> {
     const kept = this.#keptBy(tag)
     const found = kept.get(digest)
     if (found === undefined) return 'missing'

@@ -60,8 +60,8 @@ export class MemoryExplanations implements Explanations {
   }
 
   /**
-   * Forgets one of the owner who has most, or of the one who needs room, if nobody has more: of its oldest, the first one of the
-   * kind of which there are most.
+   * Forgets one of the owner who has most, or of the one who needs room, if nobody has more: of its oldest, the first one
+   * of the kind of which there are most.
    */
   #makeRoom(needed_by: string, looked_at: number): void {
     const entries = [...this.#entries.values()]

@@ -1,10 +1,10 @@
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { newFamilyId, newId, parseToken } from '../../core/token-string.ts'
-import type { Told } from '../../core/told.ts'
 import type {
   ClientToken,
-  Ended,
+  EndOutcome,
   FamilyAndTokens,
   GrantOnce,
   NewToken,
@@ -13,15 +13,15 @@ import type {
   Redemption,
   Refresh,
   Refreshed,
-  Revoked,
+  RevokedCounts,
   SingleUse,
   TokenAndFamily,
   TokenFamilies,
   UsedBefore,
 } from '../families.ts'
-import { isEarlierToken } from '../family-digests.ts'
 import { assertTokenString, familyOf, isFamilyId, isGrantedBefore } from '../family-ids.ts'
 import { redeemedListings } from '../listed-family.ts'
+import { presentedState } from '../presented-state.ts'
 import type { Write } from '../records.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
@@ -100,7 +100,7 @@ export class MemoryFamilies implements TokenFamilies {
     return 'ok'
   }
 
-  async saveRevokedToken(token: NewToken, expires_at: Date, told?: Told): Promise<'ok' | 'again'> {
+  async saveRevokedToken(token: NewToken, expires_at: Date, told?: AuditEntries): Promise<'ok' | 'again'> {
     this.#base.gate.pass()
     assertTokenString(token.token)
     const is_new = this.#records.find(token.token) === undefined
@@ -146,13 +146,17 @@ export class MemoryFamilies implements TokenFamilies {
     return { family: copyOf(family?.record), tokens }
   }
 
-  async revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'> {
+  async revokeToken(
+    token: string,
+    client_id?: ClientId,
+    told?: AuditEntries,
+  ): Promise<EndOutcome | 'mismatch'> {
     this.#base.gate.pass()
     const id = parseToken(token)?.family ?? ''
     const found = this.#records.families.get(id)?.record
     const family = found ?? {}
     const record = this.#records.tokens.get(token)
-    if (record === undefined && !isEarlierToken(family, token, secretOf(token))) return 'missing'
+    if (presentedState(record, family, token, secretOf(token)) === 'unknown') return 'missing'
     if (client_id !== undefined && (record ?? family).client_id !== wellFormed(client_id)) return 'mismatch'
     const is_refresh_token = record === undefined || record.type === 'refresh_token'
     const is_live = record !== undefined && record.revoked !== 'true'
@@ -163,7 +167,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(is_change, told)
   }
 
-  async revokeFamily(family: FamilyId, told?: Told): Promise<Ended> {
+  async revokeFamily(family: FamilyId, told?: AuditEntries): Promise<EndOutcome> {
     this.#base.gate.pass()
     const found = this.#records.families.get(family)?.record
     if (found === undefined) return 'missing'
@@ -171,7 +175,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(isActive(found), told)
   }
 
-  async endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended> {
+  async endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<EndOutcome> {
     this.#base.gate.pass()
     if (!isFamilyId(family)) return 'missing'
     const expires = this.#base.now() + ttl * 1000
@@ -182,7 +186,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(found === undefined || isActive(found), told)
   }
 
-  async revokeGrantedBefore(time: number): Promise<Revoked> {
+  async revokeGrantedBefore(time: number): Promise<RevokedCounts> {
     this.#base.gate.pass()
     const { codes, families, tokens } = this.#records
     const revoked = { families: 0, codes: 0, tokens: 0 }
@@ -209,7 +213,7 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#records.families.get(family)?.live.size ?? 0
   }
 
-  #ended(is_change: boolean, told: Told | undefined): 'ok' | 'again' {
+  #ended(is_change: boolean, told: AuditEntries | undefined): 'ok' | 'again' {
     if (is_change) this.#trail.write(told)
     return is_change ? 'ok' : 'again'
   }

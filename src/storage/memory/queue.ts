@@ -1,4 +1,4 @@
-import type { Told } from '../../core/told.ts'
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { Queue, Retry } from '../queue.ts'
 import type { Base } from './gate.ts'
 import { wellFormed } from './text.ts'
@@ -15,7 +15,7 @@ export class MemoryQueue implements Queue {
     this.#trail = trail
   }
 
-  async add(queue: string, items: readonly string[], told?: Told): Promise<void> {
+  async add(queue: string, items: readonly string[], told?: AuditEntries): Promise<void> {
     this.#base.gate.pass()
     if (items.length === 0) return
     for (const item of items) this.#of(queue).set(wellFormed(item), this.#base.now())

@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { Told } from '../../core/told.ts'
 import type { Changes, Watcher } from '../changes.ts'
 import { compareIds } from '../compare-ids.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
@@ -104,7 +104,7 @@ export class MemoryRecords implements Records, Changes {
     return found(kind, id, { ...hash })
   }
 
-  async remove<T>(kind: Kind<T>, id: string, told: Told | undefined): Promise<Found<T> | undefined> {
+  async remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined> {
     this.#base.gate.pass()
     if (this.of(kind).get(wellFormed(id)) !== undefined) this.#trail.write(told)
     return this.take(kind, id)

@@ -1,7 +1,7 @@
 import { randomText } from '../../core/token-string.ts'
 import {
-  INVITATION_TAG,
-  INVITATIONS,
+  INITIAL_ACCESS_TOKEN_TAG,
+  INITIAL_ACCESS_TOKENS,
   type NewClient,
   type Registered,
   type RegistrationLimits,
@@ -58,19 +58,19 @@ export class MemoryRegistrations implements Registrations {
     this.#counts.delete(address)
   }
 
-  async registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
+  async registerByInitialToken(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
     this.#base.gate.pass()
     const left = this.#usesLeft(invitation)
     if (!(left > 0)) return 'missing'
-    const id = INVITATION_TAG + invitation
-    const invitations = this.#records.of(INVITATIONS)
+    const id = INITIAL_ACCESS_TOKEN_TAG + invitation
+    const invitations = this.#records.of(INITIAL_ACCESS_TOKENS)
     if (left === 1) invitations.take(id)
     else invitations.update(id, (hash) => ({ ...hash, [USES_LEFT]: String(left - 1) }))
     await this.#records.put(client)
     return 'ok'
   }
 
-  async mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'> {
+  async mayRegisterByInitialToken(invitation: string): Promise<'ok' | 'missing'> {
     this.#base.gate.pass()
     return this.#usesLeft(invitation) > 0 ? 'ok' : 'missing'
   }
@@ -83,6 +83,8 @@ export class MemoryRegistrations implements Registrations {
   }
 
   #usesLeft(invitation: string): number {
-    return Number(this.#records.of(INVITATIONS).get(INVITATION_TAG + invitation)?.[USES_LEFT] ?? 0)
+    return Number(
+      this.#records.of(INITIAL_ACCESS_TOKENS).get(INITIAL_ACCESS_TOKEN_TAG + invitation)?.[USES_LEFT] ?? 0,
+    )
   }
 }

@@ -1,4 +1,4 @@
-import type { Told } from '../../core/told.ts'
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { Entering, RosterEntry, Rosters } from '../rosters.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
@@ -34,7 +34,7 @@ export class MemoryRosters implements Rosters {
       .filter(({ ends_in }) => ends_in > 0)
   }
 
-  async leave(roster: string, name: string, told?: Told): Promise<boolean> {
+  async leave(roster: string, name: string, told?: AuditEntries): Promise<boolean> {
     if (this.#entriesOf(roster).take(wellFormed(name)) === undefined) return false
     this.#trail.write(told)
     return true

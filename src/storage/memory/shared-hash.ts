@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { Told } from '../../core/told.ts'
 import type { SharedHash } from '../shared-hash.ts'
 import type { Base } from './gate.ts'
 import { asStored, hasFields } from './text.ts'
@@ -26,7 +26,7 @@ export class MemorySharedHash implements SharedHash {
     return this.#base.now()
   }
 
-  async replace(expected: Hash, next: Hash, told?: Told): Promise<boolean> {
+  async replace(expected: Hash, next: Hash, told?: AuditEntries): Promise<boolean> {
     this.#base.gate.pass()
     const before = asStored(expected)
     const sameSize = Object.keys(before).length === Object.keys(this.#fields).length

@@ -1,4 +1,4 @@
-import type { Told } from '../../core/told.ts'
+import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { Block, Trail, TrailEntry, TrailPart, TrailRange } from '../trail.ts'
 import type { Base } from './gate.ts'
 import { wellFormed } from './text.ts'
@@ -14,7 +14,7 @@ class MemoryTrailPart implements TrailPart {
     this.#base = base
   }
 
-  async append(batch: string, told: Told): Promise<void> {
+  async append(batch: string, told: AuditEntries): Promise<void> {
     this.#base.gate.pass()
     // Nothing is repeated: no answer is lost.
     if (this.#batches.has(batch)) return
@@ -24,7 +24,7 @@ class MemoryTrailPart implements TrailPart {
   }
 
   /** Adds entries, for steps that do more. */
-  write(told: Told | undefined): void {
+  write(told: AuditEntries | undefined): void {
     const now = this.#base.now()
     for (const { text, mac } of told?.entries ?? [])
       this.#entries.add(now, (id) => ({ id, text: wellFormed(text), ...(mac !== undefined && { mac }) }))
@@ -40,7 +40,7 @@ class MemoryTrailPart implements TrailPart {
     return this.#entries.size
   }
 
-  async trim(before: string, told: Told): Promise<boolean> {
+  async trim(before: string, told: AuditEntries): Promise<boolean> {
     this.#base.gate.pass()
     if (!this.#entries.trim(before)) return false
     const [ms] = before.split('-')

@@ -15,7 +15,7 @@ const FIXTURES = join(ROOT, 'test/cli/move/fixtures')
 const PASSWORD = 'correct horse battery'
 const passwords = new Passwords({ settings: completeSettings({ issuer: 'https://a.example' }) })
 
-interface Told {
+interface AuditEntries {
   records: { place: string; id: string; fields: { fate: string; field: string; detail: string }[] }[]
   left_out: { place: string; name: string; left_behind: string }[]
   secrets: { client_id: string; client_secret: string }[]
@@ -27,16 +27,16 @@ async function imported(t: Test, fixture: string, system: string, ...flags: stri
   const storage = new MemoryStorage()
   const { redmint } = createCli({ storage })
   const command = ['import', join(FIXTURES, fixture), '--from', system, ...flags, '--json']
-  const dry = parsed<Told>(await redmint([...command, '--dry-run']))
+  const dry = parsed<AuditEntries>(await redmint([...command, '--dry-run']))
   for (const name of ['user', 'client'])
     for await (const { id } of storage.records.list({ name })) t.fail(`a dry run wrote ${id}`)
   const answer = await redmint(command)
   t.match(answer, { code: 0, stderr: '' })
   t.notMatch(answer.stdout, /\$2b\$|\$argon2|\$pbkdf2/)
-  const told = parsed<Told>(answer)
+  const told = parsed<AuditEntries>(answer)
   t.strictSame(told.records, dry.records, 'a dry run says the same')
   t.strictSame(told.kinds, dry.kinds)
-  const again = parsed<Told>(await redmint(command))
+  const again = parsed<AuditEntries>(await redmint(command))
   for (const [kind, counts] of Object.entries(again.kinds))
     t.strictSame(
       counts,

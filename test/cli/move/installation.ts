@@ -1,7 +1,7 @@
 // Installations on a real Redis, one of them with a record of each kind that moves.
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { createInvitation } from '../../../src/clients/registration/invitation.ts'
+import { createInitialAccessToken } from '../../../src/clients/registration/initial-access-token.ts'
 import type { RedisLocation } from '../../../src/config/redis-location.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from '../../../src/factors/totp.ts'
@@ -81,7 +81,7 @@ export async function furnish(t: Test, { storage, redmint }: Installation, key_e
   const now = Date.now
   const report = () => {}
   await saveConsent({ storage, now }, { sub: 'a-1', client_id: 'web', scope: 'openid' }, settings.consent_ttl)
-  await createInvitation({ storage, now: now() }, { uses: 3, ttl: 3600 })
+  await createInitialAccessToken({ storage, now: now() }, { uses: 3, ttl: 3600 })
   await giveInvitation(
     { storage, settings, now, report },
     { by: { kind: 'command', id: '' }, groups: ['staff'], uses: 1, days: 7 },

@@ -7,6 +7,7 @@ import context from '../../../plugins/context.ts'
 import errors from '../../../plugins/errors.ts'
 import pages from '../../../plugins/pages.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
+import { completeContext, createGround } from '../../../src/context.ts'
 import { demoResourceUri } from '../../../src/demo/demo-resource.ts'
 import { forEachService, inMemory, type PlacedService, spyOn } from '../../support/matrix.ts'
 import { basic, bearer, codeRequest, ISSUER, startService } from '../../support/service.ts'
@@ -193,7 +194,10 @@ forEachService(t, 'scopes become authorities, and a route can require a scope', 
   const fastify = Fastify()
   t.teardown(() => fastify.close())
   const settings = completeSettings({ issuer: ISSUER, demo: 'public' })
-  await fastify.register(context, { settings, storage: service.storage })
+  await fastify.register(context, {
+    context: completeContext(createGround({ settings, storage: service.storage }, fastify.log)),
+    owns_storage: false,
+  })
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(bearerTokens)

@@ -82,8 +82,8 @@ t.test('one of several servers looks, once a day', async (t) => {
   const now = () => clock.now
   const storage = new MemoryStorage({ now })
   await withClients(storage)
-  const [read] = UPKEEP_OPERATIONS
-  const found = async () => (await read?.run({ storage } as never, {} as never)) as { body: Upkeep }
+  const found = async () =>
+    (await UPKEEP_OPERATIONS.read_upkeep.run({ storage } as never, {} as never)) as { body: Upkeep }
   const keepers = [1, 2].map(
     () =>
       new UpkeepKeeper(

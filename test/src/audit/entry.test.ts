@@ -3,8 +3,8 @@
 import t from 'tap'
 import { entryText, readEntry } from '../../../src/audit/entry.ts'
 import { afterIn, beforeIn, placeOf, shownId } from '../../../src/audit/parts.ts'
+import type { About, Origin } from '../../../src/core/audit-entries.ts'
 import type { SecurityEvent } from '../../../src/core/events.ts'
-import type { About, Origin } from '../../../src/core/told.ts'
 
 const NOW = Date.parse('2026-11-28T12:00:00Z')
 

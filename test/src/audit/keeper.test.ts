@@ -78,7 +78,7 @@ t.test('a chain whose end is no block gets no further one, and the log says so o
   const { lines, looksAgain, trail, recorder } = keep(t, () => ({
     blocks: async () => [{ id: '1-0', text: '{"before":"","entries":[],"mac":""}' }],
   }))
-  await trail.append('one', recorder.tell([ADDED], {}, {}))
+  await trail.append('one', recorder.entriesOf([ADDED], {}, {}))
   await looksAgain()
   t.match(lines, [[/^The end of the chain of the audit trail was changed or deleted/, {}]])
   t.same(Object.keys(lines[0]?.[1] ?? { none: 1 }), [])
@@ -87,7 +87,7 @@ t.test('a chain whose end is no block gets no further one, and the log says so o
 
 t.test('without AUDIT_KEY there is no chain', async (t) => {
   const { storage, recorder } = recorderOn()
-  await storage.trail.append('one', recorder.tell([ADDED], {}, {}))
+  await storage.trail.append('one', recorder.entriesOf([ADDED], {}, {}))
   await sealEntries(storage.trail, { settings: { audit_days: 90 }, now: Date.now })
   t.same(await storage.trail.blocks({ limit: 10 }), [])
 })
@@ -96,7 +96,7 @@ t.test('all that is too old goes in steps, and a step of another server is not t
   let now = Date.now()
   const { storage, recorder } = recorderOn(new MemoryStorage({ now: () => now }))
   const batch = Array.from({ length: 1200 }, () => ADDED)
-  await storage.trail.append('many', recorder.tell(batch, {}, {}))
+  await storage.trail.append('many', recorder.entriesOf(batch, {}, {}))
   now += 31 * DAY
   const events: SecurityEvent[] = []
   let others = 1
@@ -129,7 +129,7 @@ t.test('all that is too old goes in steps, and a step of another server is not t
 t.test('an old entry that is alone stays: there is nothing to delete before it', async (t) => {
   let now = Date.now()
   const { storage, recorder } = recorderOn(new MemoryStorage({ now: () => now }))
-  await storage.trail.append('one', recorder.tell([ADDED], {}, {}))
+  await storage.trail.append('one', recorder.entriesOf([ADDED], {}, {}))
   // AUDIT_DAYS was 90 when it was written.
   now += 31 * DAY
   let reads = 0
@@ -143,7 +143,7 @@ t.test('an old entry that is alone stays: there is nothing to delete before it',
   const context = { storage: { trail }, settings: { audit_days: 30, audit_max: 1000 }, recorder }
   t.equal(await trimTrail({ ...context, report: () => t.fail('nothing went'), now: () => now }), 0)
   t.equal(await storage.trail.size(), 1)
-  await storage.trail.append('two', recorder.tell([ADDED], {}, {}))
+  await storage.trail.append('two', recorder.entriesOf([ADDED], {}, {}))
   reads = 0
   t.equal(await trimTrail({ ...context, report: () => {}, now: () => now }), 1, 'it goes with the next one')
 })
@@ -151,7 +151,7 @@ t.test('an old entry that is alone stays: there is nothing to delete before it',
 t.test('a clock that is days ahead of that of Redis ends no trimming without end', async (t) => {
   const { storage, recorder } = recorderOn(new MemoryStorage())
   for (const operation of ['one', 'two'])
-    await storage.trail.append(operation, recorder.tell([ADDED], {}, {}))
+    await storage.trail.append(operation, recorder.entriesOf([ADDED], {}, {}))
   const context = { storage, settings: { audit_days: 30, audit_max: 1000 }, recorder, report: () => {} }
   const now = () => Date.now() + 31 * DAY
   t.equal(await trimTrail({ ...context, now }), 2, 'the entry of a step is old, too')

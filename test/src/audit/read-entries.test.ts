@@ -20,7 +20,7 @@ async function filled(t: Test) {
     { length: ENTRIES },
     (_, i) => ({ event: 'client_added', client_id: i % EACH === 0 ? RARE : 'common' }) as const,
   )
-  await storage.trail.append('batch', recorder.tell(events, {}, {}))
+  await storage.trail.append('batch', recorder.entriesOf(events, {}, {}))
   return async (filter: EntryFilter, cursor?: string) => {
     const reads: number[] = []
     const trail = Object.assign(Object.create(storage.trail), {
@@ -67,7 +67,7 @@ t.test('an entry that only has the word elsewhere does not fit', async (t) => {
     { event: 'client_added', client_id: 'client_added' },
     { event: 'resource_changed', resource: 'web' },
   ] as const
-  await storage.trail.append('batch', recorder.tell(events, {}, { request_id: 'web' }))
+  await storage.trail.append('batch', recorder.entriesOf(events, {}, { request_id: 'web' }))
   await storage.trail.append('other', { entries: [{ text: '"web" "client_added"' }], ttl: 60 })
   const found = async (filter: EntryFilter) => {
     const { items } = await pageOfEntries(storage, filter, {
@@ -89,7 +89,7 @@ t.test('an entry that only has the word elsewhere does not fit', async (t) => {
 t.test('one entry is found by its id, and another one is not taken for it', async (t) => {
   const { storage, recorder } = recorderOn(new MemoryStorage())
   const event = { event: 'client_added', client_id: 'web' } as const
-  await storage.trail.append('batch', recorder.tell([event, event, event], {}, {}))
+  await storage.trail.append('batch', recorder.entriesOf([event, event, event], {}, {}))
   const page = { cursor: undefined, limit: 9, oldest_first: true }
   const { items } = await pageOfEntries(storage, {}, page)
   for (const { id } of items)

@@ -8,9 +8,9 @@ import { PARTS } from '../../../src/audit/parts.ts'
 import { AuditRecorder } from '../../../src/audit/recorder.ts'
 import { Repeats } from '../../../src/audit/repeats.ts'
 import { trimTrail } from '../../../src/audit/trim.ts'
+import type { Origin } from '../../../src/core/audit-entries.ts'
 import { CHANGING_NOTHING, type SecurityEvent } from '../../../src/core/events.ts'
 import { SILENT } from '../../../src/core/log.ts'
-import type { Origin } from '../../../src/core/told.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { entriesIn } from '../../support/audited.ts'
 
@@ -99,13 +99,17 @@ t.test('a client that repeats what it may do to itself is counted by itself, whe
       { event: 'registration_changed', client_id: 'self-1' },
       { event: 'token_revoked', by: 'client', client_id: 'job' },
     ] as const) {
-      t.strictSame(recorder.tell([event], {}, from(`192.0.2.${i}`)).entries, [], 'no write takes it along')
+      t.strictSame(
+        recorder.entriesOf([event], {}, from(`192.0.2.${i}`)).entries,
+        [],
+        'no write takes it along',
+      )
       recorder.note(event, from(`192.0.2.${i}`))
     }
   }
   const actor = { kind: 'operator', id: 'root', via: 'api' } as const
   const revoked: SecurityEvent = { event: 'token_revoked', by: 'operator' }
-  t.equal(recorder.tell([revoked], {}, { actor }).entries.length, 1, 'what an operator does is')
+  t.equal(recorder.entriesOf([revoked], {}, { actor }).entries.length, 1, 'what an operator does is')
   await recorder.close()
   const entries = await entriesIn(storage)
   t.strictSame(
@@ -168,7 +172,7 @@ t.test('who signs in again and again pushes out no change, and each sign-in is c
       .reduce((sum, { details }) => sum + Number(details?.times ?? 1), 0)
   const at = from('192.0.2.7')
   const written = (event: SecurityEvent, origin = at) => {
-    const told = recorder.tell([event], {}, origin)
+    const told = recorder.entriesOf([event], {}, origin)
     recorder.note(event, origin)
     return told.entries.length
   }
@@ -183,7 +187,8 @@ t.test('who signs in again and again pushes out no change, and each sign-in is c
     actor: { kind: 'operator', id: 'ada', via: 'admin' },
     channel: 'admin',
   } as unknown as Origin
-  for (let i = 0; i < 50; i++) t.equal(recorder.tell([signedIn('eve')], {}, by_operator).entries.length, 1)
+  for (let i = 0; i < 50; i++)
+    t.equal(recorder.entriesOf([signedIn('eve')], {}, by_operator).entries.length, 1)
   pass(HOUR)
   t.equal(written(signedIn('eve')), 1, 'in the next hour again')
   await recorder.close()

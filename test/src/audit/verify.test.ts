@@ -18,7 +18,7 @@ async function chained() {
       { length: 10 },
       (_, i) => ({ event: 'client_added', client_id: `app-${i}` }) as const,
     )
-    await storage.trail.append(`batch ${block}`, recorder.tell(events, {}, {}))
+    await storage.trail.append(`batch ${block}`, recorder.entriesOf(events, {}, {}))
     await sealEntries(storage.trail, sealing)
   }
   return { storage, recorder, sealing }
@@ -163,7 +163,7 @@ t.test('what retention deletes is not missing, and nobody else can say so', asyn
   const before = shownId(at(entries, 20).id, 'changes')
   await other.storage.trail.trim(
     at(entries, 20).id,
-    stranger.recorder.tell([{ event: 'audit_trimmed', before, part: 'changes' }], {}, {}),
+    stranger.recorder.entriesOf([{ event: 'audit_trimmed', before, part: 'changes' }], {}, {}),
   )
   await sealEntries(other.storage.trail, other.sealing)
   const found = (await verifyTrail(other.storage, AUDIT_KEY)).faults.map(({ fault }) => fault)
@@ -174,7 +174,7 @@ t.test('what retention deletes is not missing, and nobody else can say so', asyn
 t.test('several servers chain at once, and another key finds nothing right', async (t) => {
   const { storage, recorder, sealing } = await chained()
   for (let i = 0; i < 5; i++) {
-    await storage.trail.append(`more ${i}`, recorder.tell([{ event: 'all_sessions_ended' }], {}, {}))
+    await storage.trail.append(`more ${i}`, recorder.entriesOf([{ event: 'all_sessions_ended' }], {}, {}))
     await Promise.all([1, 2, 3].map(() => sealEntries(storage.trail, sealing)))
   }
   t.strictSame((await verifyTrail(storage, AUDIT_KEY)).faults, [])
@@ -195,7 +195,7 @@ t.test('a server that saw a chain does not begin it anew, unless all of it expir
 
 t.test('trimming leaves the last block, so that the next one follows it', async (t) => {
   const { storage, recorder, sealing } = await chained()
-  await storage.trail.append('new', recorder.tell([{ event: 'all_sessions_ended' }], {}, {}))
+  await storage.trail.append('new', recorder.entriesOf([{ event: 'all_sessions_ended' }], {}, {}))
   const now = () => Date.now() + 91 * 86_400_000
   await trimTrail({ storage, settings: { audit_max: 5, audit_days: 90 }, recorder, report: () => {}, now })
   await t.resolves(sealEntries(storage.trail, sealing, { last: '1-0' }))
@@ -226,7 +226,7 @@ t.test('each cut is found, before and after retention deleted something', async 
       for (let i = 0; i < blocks; i++) {
         now += 10
         const events = Array.from({ length: 10 }, () => ({ event: 'client_added', client_id: 'a' }) as const)
-        await storage.trail.append(`${now}`, recorder.tell(events, {}, {}))
+        await storage.trail.append(`${now}`, recorder.entriesOf(events, {}, {}))
         now += 10
         await sealEntries(storage.trail, sealing)
       }
@@ -273,7 +273,7 @@ t.test('what says that one part was trimmed says nothing of the other', async (t
   const { storage, recorder, sealing } = await chained()
   const entries = await storage.trail.read({ limit: 100 })
   const before = shownId(at(entries, 20).id, 'changes')
-  const moved = recorder.tell([{ event: 'audit_trimmed', before, part: 'repeated' }], {}, {})
+  const moved = recorder.entriesOf([{ event: 'audit_trimmed', before, part: 'repeated' }], {}, {})
   await storage.trail.trim(at(entries, 20).id, moved)
   await sealEntries(storage.trail, sealing)
   t.not((await verifyTrail(storage, AUDIT_KEY)).faults.length, 0)

@@ -1,7 +1,7 @@
 // Suite: unit
 // A list as a file: all of its pages, up to a bound, with the filters that it has.
 import t from 'tap'
-import type { Asked, Desk } from '../../../src/console/desk.ts'
+import type { Desk } from '../../../src/console/desk.ts'
 import { beginExport, CONSOLE_EXPORTS } from '../../../src/console/export.ts'
 
 const MAX_ROWS = 10_000
@@ -10,8 +10,8 @@ const PEOPLE = CONSOLE_EXPORTS.find(({ path }) => path === '/export/people.csv')
 
 /** A desk with so many people, and what it was asked. */
 function deskWith(count: number) {
-  const asked: Asked['query'][] = []
-  const ask = async (_name: string, { query = {} }: Asked = {}) => {
+  const asked: Record<string, string>[] = []
+  const ask = async (_name: string, { query }: { query: Record<string, string> }) => {
     asked.push(query)
     const from = Number(query.cursor ?? 0)
     // A page may have fewer items than its limit.

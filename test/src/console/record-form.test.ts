@@ -4,7 +4,7 @@ import t from 'tap'
 import { fieldsOf, patchOf, textsOf } from '../../../src/console/record-form.ts'
 
 t.test('a field says how it is typed in a form, not how it is stored', async (t) => {
-  const fields = ['client', 'user', 'provider', 'resource', 'issuer'].flatMap((one) =>
+  const fields = (['client', 'user', 'provider', 'resource', 'issuer'] as const).flatMap((one) =>
     fieldsOf(`change_${one}`),
   )
   const hints = fields.map(({ hint = '' }) => hint)

@@ -9,11 +9,13 @@ const ENTRIES = { entries: [{ text: 'of the change' }], ttl: 60 }
 function reporting() {
   const reported: SecurityEvent[] = []
   const told: SecurityEvent[] = []
-  const tell: ReportEvent['tell'] = (events) => {
+  const entriesOf: ReportEvent['entriesOf'] = (events) => {
     told.push(...events)
     return ENTRIES
   }
-  const report: ReportEvent = Object.assign((event: SecurityEvent) => void reported.push(event), { tell })
+  const report: ReportEvent = Object.assign((event: SecurityEvent) => void reported.push(event), {
+    entriesOf,
+  })
   return { report, reported, told }
 }
 

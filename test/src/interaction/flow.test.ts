@@ -70,7 +70,7 @@ async function start(t: Test) {
     report() {},
     request_id: '',
     refused() {},
-    own_consent: {},
+    consent_site: undefined,
     now: () => clock.now,
     began: () => clock.now,
   }

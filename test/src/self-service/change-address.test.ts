@@ -259,5 +259,5 @@ t.test('without mail nothing of it is there', async (t) => {
   t.notMatch((await alice.page('/account')).text, /e-mail address|Send again/)
   for (const path of ['/confirm-address', '/not-me'])
     t.equal((await visitor().request('GET', path)).status, 404)
-  t.notOk(fastify.hasDecorator('sendMail'))
+  t.equal(fastify.redmint.mail, undefined)
 })

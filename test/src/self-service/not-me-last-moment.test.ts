@@ -117,11 +117,11 @@ t.test('its entry is of the same step as the ending', async (t) => {
     }),
     evidence: instead(evidence, { take: () => Promise.reject(new Error('interrupted')) }),
   })
-  const tell = (events: readonly SecurityEvent[]) => {
+  const entriesOf = (events: readonly SecurityEvent[]) => {
     told.push(...events.map(({ event }) => event))
     return nothing
   }
-  const report = Object.assign(() => {}, { tell })
+  const report = Object.assign(() => {}, { entriesOf })
   await t.rejects(takeNotMe({ ...context, report, storage: interrupted }, link), /interrupted/)
   t.strictSame(told, ['change_disowned'])
   t.equal(in_change[0], true)

@@ -274,7 +274,7 @@ t.test('mails speak of passkeys', async (t) => {
   await indexUser(storage, 'alice')
   const sent: MailRequest[] = []
   const send = async (request: MailRequest) => void sent.push(request)
-  const mailing = Object.assign(Object.create(redmint) as typeof redmint, { send })
+  const mailing = { ...redmint, send }
   await sendResetLink(mailing, { typed: 'alice', language: 'en', nth: 1 })
   await sendSignUpLink(mailing, { typed: email, language: 'en', nth: 1 })
   t.strictSame(
@@ -385,10 +385,7 @@ t.test('a new passkey by a link takes as many calls of storage, however many the
   })
   const { redmint, give, make } = await start(t, { storage: observed(new MemoryStorage(), around) })
   // What ends in the background waits for its worker.
-  const context: typeof redmint = Object.assign(Object.create(redmint), {
-    logouts: undefined,
-    endings: undefined,
-  })
+  const context = { ...redmint, logouts: undefined, endings: undefined } as unknown as typeof redmint
   const taken = async (lies: Lies = {}) => {
     const link = linkIn(await give())
     calls.length = 0

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Operation } from '../../../src/admin/operation/operation.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
-import { INVITATION } from '../../../src/clients/registration/invitation.ts'
+import { INITIAL_ACCESS_TOKEN } from '../../../src/clients/registration/initial-access-token.ts'
 import { saveConsent } from '../../../src/interaction/consent.ts'
 import { ISSUER as TRUSTED } from '../../../src/issuers/issuer-kind.ts'
 import { PROVIDER } from '../../../src/providers/provider-record.ts'
@@ -12,7 +12,7 @@ import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { USER_INVITATION } from '../../../src/self-service/invitation.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
 import { write } from '../../../src/storage/records.ts'
-import { INVITATION_TAG } from '../../../src/storage/registrations.ts'
+import { INITIAL_ACCESS_TOKEN_TAG } from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
@@ -64,8 +64,8 @@ export async function setStage({ storage }: Pick<Service, 'storage'>): Promise<v
   const sealed = { client_secret_sealed: PLANTED.sealed_secret }
   await storage.records.put({ kind: PROVIDER, id: 'acme', hash: { ...acme, ...sealed } })
   await storage.records.put({
-    kind: INVITATION,
-    id: INVITATION_TAG + 'i'.repeat(43),
+    kind: INITIAL_ACCESS_TOKEN,
+    id: INITIAL_ACCESS_TOKEN_TAG + 'i'.repeat(43),
     hash: { uses_left: '1', created_at: '2026-01-01T00:00:00.000Z' },
   })
   const invitation = { secret_hash: PLANTED.registration, uses_left: 1, by: COMMAND, groups: [] }

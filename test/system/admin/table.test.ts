@@ -18,6 +18,8 @@ import { type Answer, basic, CLIENTS, ISSUER } from '../../support/service.ts'
 import { ROWS } from './rows.ts'
 import { PLANTED, rowOf, setStage } from './stage.ts'
 
+const ALL = Object.values<Operation>(OPERATIONS)
+
 /** Starts a service and notes all that it answers. */
 async function start(t: Test) {
   let ahead = 0
@@ -68,8 +70,8 @@ function isDone(t: Test, operation: Operation, answer: Answer, message: string):
 }
 
 t.test('every operation has a row, and no row is left over', async (t) => {
-  t.same(OPERATIONS.map(({ name }) => name).sort(), Object.keys(ROWS).sort())
-  const routes = OPERATIONS.map(({ method, path }) => `${method} ${path}`)
+  t.same(ALL.map(({ name }) => name).sort(), Object.keys(ROWS).sort())
+  const routes = ALL.map(({ method, path }) => `${method} ${path}`)
   t.equal(new Set(routes).size, routes.length, 'no two operations are at one place')
 })
 
@@ -84,7 +86,7 @@ t.test('the schemas of requests have only keywords that are checked', async (t) 
       if (keyword === 'items') visit(value, `${place}[]`)
     }
   }
-  for (const operation of OPERATIONS) {
+  for (const operation of ALL) {
     visit(operation.body, operation.name)
     visit(querySchema(operation), `${operation.name}?`)
   }
@@ -110,7 +112,7 @@ t.test('G1: who may do what', async (t) => {
   }
   const powerless = await tokenFor('powerless', 'redmint:read redmint:write')
   const reader = await tokenFor('reader', 'redmint:read redmint:write')
-  for (const operation of OPERATIONS) {
+  for (const operation of ALL) {
     const { path, body } = rowOf(operation)
     const { method, name, scope } = operation
     for (const [who, given] of Object.entries(strangers)) {
@@ -128,7 +130,7 @@ t.test('G1: who may do what', async (t) => {
   }
   for (const given of ADMIN_SCOPES) {
     const token = await tokenOf(given)
-    for (const operation of OPERATIONS) {
+    for (const operation of ALL) {
       await setStage(service)
       const { path, body } = rowOf(operation)
       const answer = await call(operation.method, path, { token, body })
@@ -144,13 +146,13 @@ t.test('G1: who may do what', async (t) => {
       else isDone(t, operation, answer, `with ${given}`)
     }
   }
-  t.ok(answers.length > OPERATIONS.length * ADMIN_SCOPES.length)
+  t.ok(answers.length > ALL.length * ADMIN_SCOPES.length)
 })
 
 t.test('G7: versions, repeated keys, and what is malformed', async (t) => {
   const service = await start(t)
   const { call, tokenOf, ifMatch, log, tokens, answers } = service
-  for (const operation of OPERATIONS) {
+  for (const operation of ALL) {
     const { method, name, needs = {}, scope } = operation
     const { path, body, other_body } = rowOf(operation)
     // A new caller for each, and a new minute for those about one challenge, in which the requests are not too many.
@@ -281,7 +283,7 @@ t.test('G1: with a management listener the other one does not answer', async (t)
   const { call, tokenOf } = await startAdmin(t, { management })
   await management.ready()
   const token = await tokenOf('redmint:read')
-  for (const operation of OPERATIONS) {
+  for (const operation of ALL) {
     const { path, body } = rowOf(operation)
     const { status } = await call(operation.method, path, { token, body })
     t.equal(status, 404, `${operation.name} at the public listener`)
@@ -298,7 +300,7 @@ t.test('G1: with a management listener the other one does not answer', async (t)
 
 t.test('without ADMIN_API nothing is there', async (t) => {
   const service = await startAdmin(t, { admin_api: 'off' })
-  for (const operation of OPERATIONS) {
+  for (const operation of ALL) {
     const { path, body } = rowOf(operation)
     t.equal((await service.call(operation.method, path, { body })).status, 404)
   }

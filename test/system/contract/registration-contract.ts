@@ -1,7 +1,11 @@
 // The contract of registrations: limits and invitations count exactly the clients that were written.
 import type { Test } from 'tap'
 import { REGISTERED_CLIENT } from '../../../src/clients/record/client-kind.ts'
-import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
+import {
+  INITIAL_ACCESS_TOKEN_TAG,
+  INITIAL_ACCESS_TOKENS,
+  USES_LEFT,
+} from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { changeClient, listClients, readClient } from '../../support/records.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -87,9 +91,14 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
   await t.test('an invitation is used as often as it says, by many at once', async (t) => {
     const { storage } = await make(t)
     const hash = { [USES_LEFT]: '3', created_at: 'now' }
-    await storage.records.put({ kind: INVITATIONS, id: `${INVITATION_TAG}digest`, hash, ttl: 60 })
-    const use = (name = 'digest') => storage.registrations.registerByInvitation(newClient(storage), name)
-    const may = (name: string) => storage.registrations.mayRegisterByInvitation(name)
+    await storage.records.put({
+      kind: INITIAL_ACCESS_TOKENS,
+      id: `${INITIAL_ACCESS_TOKEN_TAG}digest`,
+      hash,
+      ttl: 60,
+    })
+    const use = (name = 'digest') => storage.registrations.registerByInitialToken(newClient(storage), name)
+    const may = (name: string) => storage.registrations.mayRegisterByInitialToken(name)
     for (let i = 0; i < 4; i++) t.equal(await may('digest'), 'ok', 'a look uses nothing')
     t.equal(await may('unknown'), 'missing')
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => use()))
@@ -98,17 +107,22 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
     t.equal(await may('digest'), 'missing')
     t.equal(await use('unknown'), 'missing')
     t.equal(await countOf(storage), 3)
-    t.same(await collect(storage.records.list(INVITATIONS)), [], 'nothing is left of it')
+    t.same(await collect(storage.records.list(INITIAL_ACCESS_TOKENS)), [], 'nothing is left of it')
   })
 
   await t.test('an invitation that somebody wrote wrongly lets nobody in', async (t) => {
     const { storage } = await make(t)
     for (const uses_left of ['x', '-1', '0', '', 'nan']) {
       const hash = { [USES_LEFT]: uses_left, created_at: 'now' }
-      await storage.records.put({ kind: INVITATIONS, id: `${INVITATION_TAG}wrong`, hash, ttl: 60 })
+      await storage.records.put({
+        kind: INITIAL_ACCESS_TOKENS,
+        id: `${INITIAL_ACCESS_TOKEN_TAG}wrong`,
+        hash,
+        ttl: 60,
+      })
       const client = newClient(storage)
-      t.equal(await storage.registrations.registerByInvitation(client, 'wrong'), 'missing', uses_left)
-      t.equal(await storage.registrations.mayRegisterByInvitation('wrong'), 'missing', uses_left)
+      t.equal(await storage.registrations.registerByInitialToken(client, 'wrong'), 'missing', uses_left)
+      t.equal(await storage.registrations.mayRegisterByInitialToken('wrong'), 'missing', uses_left)
     }
   })
 

@@ -2,17 +2,21 @@
 
 import type { Test } from 'tap'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
+import type { AuditEntries } from '../../../src/core/audit-entries.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import type { Told } from '../../../src/core/told.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
-import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
+import {
+  INITIAL_ACCESS_TOKEN_TAG,
+  INITIAL_ACCESS_TOKENS,
+  USES_LEFT,
+} from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { signIn } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { CODE, type Make } from './subject.ts'
 
-const told = (...texts: string[]): Told => ({ entries: texts.map((text) => ({ text })), ttl: 60 })
+const told = (...texts: string[]): AuditEntries => ({ entries: texts.map((text) => ({ text })), ttl: 60 })
 const textsIn = async ({ trail }: Storage) => {
   await trail.collect()
   return (await trail.read({ limit: 100 })).map(({ text }) => text)
@@ -54,12 +58,19 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
       const { storage } = await make(t)
       const { families, queue, rosters, evidence, registrations, signing_keys } = storage
       const expected: string[] = []
-      const isTold = async (text: string, run: (told: Told) => Promise<unknown>, result: unknown = 'ok') => {
+      const isTold = async (
+        text: string,
+        run: (told: AuditEntries) => Promise<unknown>,
+        result: unknown = 'ok',
+      ) => {
         t.strictSame((await run(told(text))) ?? 'ok', result, text)
         expected.push(text)
       }
-      const isNotTold = async (text: string, run: (told: Told) => Promise<unknown>, result: unknown) =>
-        t.strictSame(await run(told(text)), result, text)
+      const isNotTold = async (
+        text: string,
+        run: (told: AuditEntries) => Promise<unknown>,
+        result: unknown,
+      ) => t.strictSame(await run(told(text)), result, text)
 
       const { client_id } = CODE
       const { access_token: access = '', refresh_token: refresh = '' } = await signIn(storage)
@@ -112,7 +123,7 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
       await isTold('take', (told) => evidence.take(tag, 'digest', kept, told), 'taken')
       await isNotTold('take again', (told) => evidence.take(tag, 'digest', kept, told), 'missing')
 
-      const client = (told: Told) => ({
+      const client = (told: AuditEntries) => ({
         kind: CLIENT,
         id: registrations.newClientId('self-'),
         hash: { client_name: 'A' },
@@ -120,13 +131,18 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
         told,
       })
       const limits = { in_all: 1, of_address: 1, window: 60_000 }
-      const register = async (told: Told) =>
+      const register = async (told: AuditEntries) =>
         (await registrations.registerOpenly(client(told), 'address', limits)).outcome
       await isTold('registration', register)
       await isNotTold('too many', register, 'address')
-      const invitation = `${INVITATION_TAG}digest`
-      await storage.records.put({ kind: INVITATIONS, id: invitation, hash: { [USES_LEFT]: '1' }, ttl: 60 })
-      const invited = (told: Told) => registrations.registerByInvitation(client(told), 'digest')
+      const invitation = `${INITIAL_ACCESS_TOKEN_TAG}digest`
+      await storage.records.put({
+        kind: INITIAL_ACCESS_TOKENS,
+        id: invitation,
+        hash: { [USES_LEFT]: '1' },
+        ttl: 60,
+      })
+      const invited = (told: AuditEntries) => registrations.registerByInitialToken(client(told), 'digest')
       await isTold('by invitation', invited)
       await isNotTold('by invitation again', invited, 'missing')
 

@@ -30,7 +30,7 @@ t.test('a 404 and a 412 are explained nowhere, at any path and operation', async
 
   const token = await tokenOf('redmint:read', 'redmint:write')
   let looked_for = 0
-  for (const { method, path, name, needs } of OPERATIONS) {
+  for (const { method, path, name, needs } of Object.values(OPERATIONS)) {
     const body = ['POST', 'PUT', 'PATCH'].includes(method) && { body: {} }
     const headers = needs?.version === undefined ? {} : { headers: { 'if-match': '"as-it-was"' } }
     const { status } = await call(method, path.replaceAll(/:\w+/g, 'no-such'), { token, ...body, ...headers })

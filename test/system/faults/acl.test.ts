@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import type { RedisLocation } from '../../../src/config/redis-location.ts'
-import type { Told } from '../../../src/core/told.ts'
+import type { AuditEntries } from '../../../src/core/audit-entries.ts'
 import { requiredRights } from '../../../src/storage/redis/connection/rights.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -138,7 +138,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
 
 /** Uses the audit trail and the list of what happened to a user. */
 async function keepTrail({ trail, activities, records }: Storage) {
-  const told: Told = { entries: [{ text: '{}' }], ttl: 60 }
+  const told: AuditEntries = { entries: [{ text: '{}' }], ttl: 60 }
   await records.create({ kind: USER, id: 'told', hash: { sub: 'told' }, told })
   await trail.collect()
   await trail.append('one', told)

@@ -2,7 +2,7 @@
 
 import type { Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
-import { createInvitation } from '../../../src/clients/registration/invitation.ts'
+import { createInitialAccessToken } from '../../../src/clients/registration/initial-access-token.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
 import { visitorOf } from '../../src/authorize/people.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
@@ -95,7 +95,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   }
   const register = (method: 'GET' | 'POST' | 'PUT', url: string, token: string, payload?: object) =>
     service.request({ method, url, headers: bearer(token), ...(payload && { payload }) })
-  const invitation = await createInvitation({ storage: service.storage, now: service.now() }, INVITED)
+  const invitation = await createInitialAccessToken({ storage: service.storage, now: service.now() }, INVITED)
   const { json: own } = await register('POST', '/oauth2/register', invitation, APP)
   const registration = `/oauth2/register/${own.client_id}`
   const own_token = String(own.registration_access_token)

@@ -3,9 +3,9 @@
 
 import t from 'tap'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
-import { createInvitation, digestOf } from '../../../src/clients/registration/invitation.ts'
+import { createInitialAccessToken, digestOf } from '../../../src/clients/registration/initial-access-token.ts'
 import type { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { INVITATION_TAG, INVITATIONS } from '../../../src/storage/registrations.ts'
+import { INITIAL_ACCESS_TOKEN_TAG, INITIAL_ACCESS_TOKENS } from '../../../src/storage/registrations.ts'
 import { CODE } from '../../../src/tokens/code-record.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
 import { isWatching } from '../../support/records.ts'
@@ -32,7 +32,7 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
   if (!code || !grantCode || !indexCode || !first || !second || !third) throw new TypeError()
   const register = (headers: Record<string, string> = {}) =>
     service.request({ method: 'POST', url: '/oauth2/register', headers, payload: APP })
-  const invitation = await createInvitation({ storage: service.storage, now: Date.now() }, INVITED)
+  const invitation = await createInitialAccessToken({ storage: service.storage, now: Date.now() }, INVITED)
   const { json: own } = await register()
   const registration = `/oauth2/register/${own.client_id}`
   const redeem = (value: string) => () => asWeb('/oauth2/token', codeRequest(value, { client_id: 'web' }))
@@ -54,7 +54,7 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
     { kind: 'registrations', key: keys.registrations, requests: { register: () => register() } },
     {
       kind: 'invitation',
-      key: keys.record(INVITATIONS, `${INVITATION_TAG}${digestOf(invitation)}`),
+      key: keys.record(INITIAL_ACCESS_TOKENS, `${INITIAL_ACCESS_TOKEN_TAG}${digestOf(invitation)}`),
       requests: { register: () => register(bearer(invitation)) },
     },
     {

@@ -2,7 +2,7 @@
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import t from 'tap'
-import { createInvitation } from '../../../src/clients/registration/invitation.ts'
+import { createInitialAccessToken } from '../../../src/clients/registration/initial-access-token.ts'
 import { startListening } from '../../support/server.ts'
 import { REDIRECT_URI } from '../../support/service.ts'
 
@@ -53,7 +53,10 @@ t.test('oauth4webapi registers itself by invitation, and gets the reason if it c
   const url = new URL(issuer)
   const discovered = await oauth.discoveryRequest(url, { algorithm: 'oauth2', ...insecure })
   const server = await oauth.processDiscoveryResponse(url, discovered)
-  const initialAccessToken = await createInvitation({ storage, now: Date.now() }, { uses: 1, ttl: 60 })
+  const initialAccessToken = await createInitialAccessToken(
+    { storage, now: Date.now() },
+    { uses: 1, ttl: 60 },
+  )
   const register = (metadata: object, options = {}) =>
     oauth.dynamicClientRegistrationRequest(server, metadata, { ...insecure, ...options })
 

@@ -1,7 +1,7 @@
 // A model of the storage contract for codes, tokens and grants, independent of any implementation.
 // Instants are in milliseconds since the start of the run.
 
-import { type Ended, SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
+import { type EndOutcome, SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import type { CodeRecord, SignIn } from '../../../src/tokens/code-record.ts'
 import type { CodeRedemption, RedeemResult } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
@@ -155,13 +155,13 @@ export class Model {
     if (family !== undefined) this.#keep(family, expires)
   }
 
-  saveRevokedToken(token: string, grant: string, record: TokenFields, expires: number): Ended {
+  saveRevokedToken(token: string, grant: string, record: TokenFields, expires: number): EndOutcome {
     const is_new = this.token(token) === undefined
     this.#write(token, grant, record, { expires, revoked: true, member: false })
     return is_new ? 'ok' : 'again'
   }
 
-  revokeToken(presented: string, client_id?: string): Ended | 'mismatch' {
+  revokeToken(presented: string, client_id?: string): EndOutcome | 'mismatch' {
     const token = this.token(presented)
     const grant = this.grant(presented.slice(0, 16))
     const earlier = token === undefined && grant && this.#isEarlier(presented, grant) ? grant : undefined
@@ -176,7 +176,7 @@ export class Model {
     return is_change ? 'ok' : 'again'
   }
 
-  revokeGrant(presented: string): Ended {
+  revokeGrant(presented: string): EndOutcome {
     const grant = this.grant(presented)
     if (grant === undefined) return 'missing'
     const ended_before = grant.revoked
@@ -185,7 +185,7 @@ export class Model {
     return ended_before ? 'again' : 'ok'
   }
 
-  endGrant(grant: string, ttl: number): Ended {
+  endGrant(grant: string, ttl: number): EndOutcome {
     const expires = this.now + ttl * 1000
     const known = this.grant(grant)
     if (known !== undefined) {

@@ -3,7 +3,7 @@
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
-import { createInvitation } from '../../../src/clients/registration/invitation.ts'
+import { createInitialAccessToken } from '../../../src/clients/registration/initial-access-token.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -82,7 +82,7 @@ t.test('an invitation that many clients use at once registers as many as it allo
   const place = await sea(t, 'invitations:')
   const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('invitations:'), SILENT)
   t.teardown(() => storage.close())
-  const invite = (uses: number) => createInvitation({ storage, now: Date.now() }, { uses, ttl: 60 })
+  const invite = (uses: number) => createInitialAccessToken({ storage, now: Date.now() }, { uses, ttl: 60 })
   await stormOfInvitations(t, place, ROUNDS, invite)
 })
 

@@ -2,10 +2,14 @@
 // without the other.
 import { hash } from 'node:crypto'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
-import type { Told } from '../../../src/core/told.ts'
+import type { AuditEntries } from '../../../src/core/audit-entries.ts'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
-import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
+import {
+  INITIAL_ACCESS_TOKEN_TAG,
+  INITIAL_ACCESS_TOKENS,
+  USES_LEFT,
+} from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { USER } from '../../../src/users/user-kind.ts'
@@ -18,7 +22,7 @@ interface ToldStep {
   readonly script: string
   /** Makes what the step needs. */
   prepare?(storage: Storage, id: string): Promise<unknown>
-  make(storage: Storage, id: string, told: Told): Promise<unknown>
+  make(storage: Storage, id: string, told: AuditEntries): Promise<unknown>
   /** Whether the step was made. */
   isMade(storage: Storage, id: string): Promise<boolean>
 }
@@ -137,9 +141,13 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
   invitation: {
     script: 'register-by-invitation',
     prepare: ({ records }, id) =>
-      records.put({ kind: INVITATIONS, id: INVITATION_TAG + id, hash: { [USES_LEFT]: '1' } }),
+      records.put({
+        kind: INITIAL_ACCESS_TOKENS,
+        id: INITIAL_ACCESS_TOKEN_TAG + id,
+        hash: { [USES_LEFT]: '1' },
+      }),
     make: ({ registrations }, id, told) =>
-      registrations.registerByInvitation({ ...client(id), ttl: 600, told }, id),
+      registrations.registerByInitialToken({ ...client(id), ttl: 600, told }, id),
     isMade: isClient,
   },
 }

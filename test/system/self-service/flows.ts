@@ -51,7 +51,7 @@ async function mailed(
     countFailure: async () => ({ count: 1, ttl: 1 }),
   })
   const storage = { ...context.storage, counters }
-  await ask(Object.assign(Object.create(context), { send, storage }))
+  await ask({ ...context, send, storage })
   return url
 }
 

@@ -7,7 +7,7 @@ import { sendTo } from './driver.ts'
 const KEYS_PER_STEP = 100
 
 /** A hash, and its key without the prefix. */
-export interface Found {
+export interface ScannedHash {
   name: string
   hash: Hash
 }
@@ -22,7 +22,7 @@ export async function* scanHashes(
   client: Redis | Cluster,
   prefix: string,
   misfit?: (name: string) => void,
-): AsyncGenerator<Found> {
+): AsyncGenerator<ScannedHash> {
   for await (const step of walkKeys(client, prefix, { only_hashes: misfit === undefined })) {
     for (const { key, hash } of step) {
       const name = key.slice(prefix.length)

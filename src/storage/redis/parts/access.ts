@@ -8,7 +8,7 @@ import { sendTo } from '../connection/driver.ts'
 import { cleanError } from '../connection/errors.ts'
 import { readMemory } from '../connection/memory.ts'
 import type { Way } from '../connection/outage-log.ts'
-import { type Found, type KeyRead, readHashes, scanHashes, walkKeys } from '../connection/scan.ts'
+import { type KeyRead, readHashes, type ScannedHash, scanHashes, walkKeys } from '../connection/scan.ts'
 import type { RedisKeys } from '../keys.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
 import { type RunScript, SCRIPT_NAMES, type ScriptName, scriptsOn } from './scripts.ts'
@@ -98,7 +98,7 @@ export class RedisAccess {
   }
 
   /** Yields every hash whose key begins with `prefix`; a hash may be repeated, and `misfit` gets the other keys. */
-  async *scan(prefix: string, misfit?: (name: string) => void): AsyncGenerator<Found> {
+  async *scan(prefix: string, misfit?: (name: string) => void): AsyncGenerator<ScannedHash> {
     yield* this.#asking(scanHashes(this.connection.client, prefix, misfit))
   }
 

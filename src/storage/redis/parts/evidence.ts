@@ -1,4 +1,4 @@
-import type { Told } from '../../../core/told.ts'
+import type { AuditEntries } from '../../../core/audit-entries.ts'
 import {
   EVIDENCE_PER_ACCOUNT,
   type Evidence,
@@ -18,7 +18,7 @@ export class RedisEvidence implements EvidenceStore {
     this.#access = access
   }
 
-  async give(digest: string, evidence: KeptEvidence, told?: Told): Promise<void> {
+  async give(digest: string, evidence: KeptEvidence, told?: AuditEntries): Promise<void> {
     const { account, purpose, browser, ends_at } = evidence
     const key = this.#keyOf(evidenceTag(account))
     await withTrail(this.#access, key, told, ({ keys, args }) =>
@@ -39,7 +39,7 @@ export class RedisEvidence implements EvidenceStore {
     return text === null ? undefined : live(text)
   }
 
-  take(tag: string, digest: string, expected: Evidence, told?: Told): Promise<Taken> {
+  take(tag: string, digest: string, expected: Evidence, told?: AuditEntries): Promise<Taken> {
     const { purpose, step, browser, value, account_state } = expected
     const key = this.#keyOf(tag)
     return withTrail(this.#access, key, told, ({ keys, args }) =>

@@ -1,13 +1,13 @@
+import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../../../core/ids.ts'
 import type { Hash } from '../../../core/record-hash.ts'
 import { newId, parseToken } from '../../../core/token-string.ts'
-import type { Told } from '../../../core/told.ts'
 import { StorageUnavailable } from '../../errors.ts'
 import {
   type ClientToken,
   CODE_FACTS,
   CODE_KIND,
-  type Ended,
+  type EndOutcome,
   type FamilyAndTokens,
   GRANT_FACTS,
   type GrantOnce,
@@ -18,7 +18,7 @@ import {
   type Redemption,
   type Refresh,
   type Refreshed,
-  type Revoked,
+  type RevokedCounts,
   SINGLE_USE_KINDS,
   type SingleUse,
   type TokenAndFamily,
@@ -259,7 +259,7 @@ export class RedisFamilies implements TokenFamilies {
     return 'ok'
   }
 
-  async saveRevokedToken(token: NewToken, expires_at: Date, told?: Told): Promise<'ok' | 'again'> {
+  async saveRevokedToken(token: NewToken, expires_at: Date, told?: AuditEntries): Promise<'ok' | 'again'> {
     const { keys, write } = this.#access
     const fields = flat({ jti: keys.stored(token.token), ...token.fields })
     const args = { expires: expires_at.getTime(), fields }
@@ -308,7 +308,11 @@ export class RedisFamilies implements TokenFamilies {
     return { family: nonEmpty(unflat(found)), tokens: live }
   }
 
-  async revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'> {
+  async revokeToken(
+    token: string,
+    client_id?: ClientId,
+    told?: AuditEntries,
+  ): Promise<EndOutcome | 'mismatch'> {
     const family = familyOf(token)
     if (family === undefined) return 'missing'
     const keys = this.#tokenKeys(token)
@@ -320,7 +324,7 @@ export class RedisFamilies implements TokenFamilies {
     return outcome
   }
 
-  async revokeFamily(family: FamilyId, told?: Told): Promise<Ended> {
+  async revokeFamily(family: FamilyId, told?: AuditEntries): Promise<EndOutcome> {
     if (!isFamilyId(family)) return 'missing'
     const keys = this.#familyKeys(family)
     const [outcome, more] = await withTrail(this.#access, keys[0] ?? '', told, (trail) =>
@@ -330,7 +334,7 @@ export class RedisFamilies implements TokenFamilies {
     return outcome
   }
 
-  async endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended> {
+  async endFamily(family: FamilyId, ttl: number, told?: AuditEntries): Promise<EndOutcome> {
     if (!isFamilyId(family)) return 'missing'
     const keys = this.#familyKeys(family)
     const [outcome, more] = await withTrail(this.#access, keys[0] ?? '', told, (trail) =>
@@ -340,7 +344,7 @@ export class RedisFamilies implements TokenFamilies {
     return outcome
   }
 
-  async revokeGrantedBefore(time: number): Promise<Revoked> {
+  async revokeGrantedBefore(time: number): Promise<RevokedCounts> {
     return revokeGrantedBefore(this.#access, this.#marking, time)
   }
 

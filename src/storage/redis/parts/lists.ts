@@ -92,15 +92,15 @@ export class RedisLists implements Lists {
 }
 
 /** The keys and arguments that a script needs to add entries; a Cluster adds them by commands of their own. */
-export interface Joined {
+export interface ListArguments {
   readonly keys: readonly string[]
   readonly args: readonly (string | number)[]
 }
 
-const NONE: Joined = { keys: [], args: [] }
+const NONE: ListArguments = { keys: [], args: [] }
 
 /** Returns keys and arguments of entries for a script that includes join_lists. */
-function joined(keys: RedisKeys, listings: readonly Listing[]): Joined {
+function joined(keys: RedisKeys, listings: readonly Listing[]): ListArguments {
   const names: string[] = []
   const args: (string | number)[] = []
   const now = Date.now()
@@ -126,7 +126,7 @@ function joined(keys: RedisKeys, listings: readonly Listing[]): Joined {
 export function withLists<T>(
   access: RedisAccess,
   listings: readonly Listing[],
-  run: (lists: Joined) => Promise<T>,
+  run: (lists: ListArguments) => Promise<T>,
   order: 'together' | 'before' = 'together',
 ): Promise<T> {
   if (listings.length === 0) return run(NONE)

@@ -1,4 +1,4 @@
-import type { Told } from '../../../core/told.ts'
+import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { Queue, QueueName, Retry } from '../../queue.ts'
 import type { RedisAccess } from './access.ts'
 import { withTrail } from './trail.ts'
@@ -11,7 +11,7 @@ export class RedisQueue implements Queue {
     this.#access = access
   }
 
-  async add(queue: QueueName, items: readonly string[], told?: Told): Promise<void> {
+  async add(queue: QueueName, items: readonly string[], told?: AuditEntries): Promise<void> {
     if (items.length === 0) return
     const key = this.#access.keys.queue(queue)
     await withTrail(this.#access, key, told, ({ keys, args }) =>

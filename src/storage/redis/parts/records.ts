@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { Hash } from '../../../core/record-hash.ts'
-import type { Told } from '../../../core/told.ts'
 import { assertTokenString, familyOf } from '../../family-ids.ts'
 import type { Listing } from '../../lists.ts'
 import {
@@ -134,7 +134,7 @@ export class RedisRecords implements Records {
     return this.#take(kind, id, writes, toldBy(writes))
   }
 
-  remove<T>(kind: Kind<T>, id: string, told: Told | undefined): Promise<Found<T> | undefined> {
+  remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined> {
     return this.#take(kind, id, [], told)
   }
 
@@ -142,7 +142,7 @@ export class RedisRecords implements Records {
     kind: Kind<T>,
     id: string,
     writes: readonly Write[],
-    told: Told | undefined,
+    told: AuditEntries | undefined,
   ): Promise<Found<T> | undefined> {
     if (kind.slot === 'family' && familyOf(id, ...writes.map((write) => write.id)) === undefined)
       return undefined
@@ -260,7 +260,7 @@ export class RedisRecords implements Records {
 }
 
 /** What the audit trail says of writes: one of them has it. */
-function toldBy(writes: readonly Write[]): Told | undefined {
+function toldBy(writes: readonly Write[]): AuditEntries | undefined {
   return writes.find(({ told }) => told !== undefined)?.told
 }
 

@@ -1,7 +1,7 @@
 import { randomText } from '../../../core/token-string.ts'
 import {
-  INVITATION_TAG,
-  INVITATIONS,
+  INITIAL_ACCESS_TOKEN_TAG,
+  INITIAL_ACCESS_TOKENS,
   type NewClient,
   type Registered,
   type RegistrationLimits,
@@ -53,7 +53,7 @@ export class RedisRegistrations implements Registrations {
     await this.#access.command('clear-registrations', 'hdel', this.#access.keys.registrations, address)
   }
 
-  async registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
+  async registerByInitialToken(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
     const { keys, write } = this.#access
     const args = { field: USES_LEFT, record: argumentsOf(client) }
     const all = [this.#keyOf(invitation), keys.record(client.kind, client.id)]
@@ -64,13 +64,13 @@ export class RedisRegistrations implements Registrations {
     return outcome
   }
 
-  mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'> {
+  mayRegisterByInitialToken(invitation: string): Promise<'ok' | 'missing'> {
     const args = { field: USES_LEFT, entries: [], record: [] }
     return this.#access.run('register-by-invitation', [this.#keyOf(invitation)], args)
   }
 
   #keyOf(invitation: string): string {
-    return this.#access.keys.record(INVITATIONS, INVITATION_TAG + invitation)
+    return this.#access.keys.record(INITIAL_ACCESS_TOKENS, INITIAL_ACCESS_TOKEN_TAG + invitation)
   }
 }
 

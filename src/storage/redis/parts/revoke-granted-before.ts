@@ -1,6 +1,6 @@
 import type { Hash } from '../../../core/record-hash.ts'
 import { StorageUnavailable } from '../../errors.ts'
-import { CODE_KIND, type Revoked } from '../../families.ts'
+import { CODE_KIND, type RevokedCounts } from '../../families.ts'
 import { isGrantedBefore } from '../../family-ids.ts'
 import type { RedisAccess } from './access.ts'
 import type { Marking } from './marking.ts'
@@ -26,7 +26,7 @@ export async function revokeGrantedBefore(
   access: RedisAccess,
   marking: Marking,
   time: number,
-): Promise<Revoked> {
+): Promise<RevokedCounts> {
   const { keys, run } = access
   const faults: unknown[] = []
   const walk = async ({ prefix, isActive, revoke }: Walk): Promise<number> => {

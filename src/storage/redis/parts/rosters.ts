@@ -1,4 +1,4 @@
-import type { Told } from '../../../core/told.ts'
+import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { Entering, RosterEntry, RosterName, Rosters } from '../../rosters.ts'
 import type { RedisAccess } from './access.ts'
 import { withTrail } from './trail.ts'
@@ -20,7 +20,7 @@ export class RedisRosters implements Rosters {
     return answer.map(([name, text, ends_in]) => ({ name, text, ends_in }))
   }
 
-  async leave(roster: RosterName, name: string, told?: Told): Promise<boolean> {
+  async leave(roster: RosterName, name: string, told?: AuditEntries): Promise<boolean> {
     const key = this.#keyOf(roster)
     const removed = await withTrail(this.#access, key, told, ({ keys, args }) =>
       this.#access.run('leave-roster', [key, ...keys], { name, entries: args }),

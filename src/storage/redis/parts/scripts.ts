@@ -12,6 +12,7 @@ import {
   type NamedValue,
   withLocals,
 } from './script-arguments.ts'
+import { withFields } from './script-fields.ts'
 
 const INCLUDE = /^-- include: (.*)\n/gm
 
@@ -307,7 +308,7 @@ function sourceOf(name: ScriptName, json: boolean): string {
   const body = withLocals(parts.get(name) ?? '')
   // An empty list is written as {}.
   parts.set(name, json ? `return cjson.encode((function()\n${body}\nend)())\n` : body)
-  return [...parts.values()].join('')
+  return withFields([...parts.values()].join(''))
 }
 
 function textOf(file: string): string {

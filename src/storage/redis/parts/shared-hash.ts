@@ -1,5 +1,5 @@
+import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { Hash } from '../../../core/record-hash.ts'
-import type { Told } from '../../../core/told.ts'
 import type { SharedHash } from '../../shared-hash.ts'
 import { flat, type RedisAccess } from './access.ts'
 import { withTrail } from './trail.ts'
@@ -22,7 +22,7 @@ export class RedisSharedHash implements SharedHash {
     return this.#access.run('read-clock', [this.#key], {})
   }
 
-  async replace(expected: Hash, next: Hash, told?: Told): Promise<boolean> {
+  async replace(expected: Hash, next: Hash, told?: AuditEntries): Promise<boolean> {
     const hashes = { expected: flat(expected), next: flat(next) }
     const replaced = await withTrail(this.#access, this.#key, told, ({ keys, args }) =>
       this.#access.run('replace-hash', [this.#key, ...keys], { ...hashes, entries: args }),

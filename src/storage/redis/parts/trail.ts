@@ -1,4 +1,4 @@
-import type { Told } from '../../../core/told.ts'
+import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { Block, Trail, TrailEntry, TrailPart, TrailRange } from '../../trail.ts'
 import type { RedisAccess } from './access.ts'
 
@@ -31,7 +31,7 @@ class RedisTrailPart implements TrailPart {
     this.#keys = keys
   }
 
-  async append(batch: string, told: Told): Promise<void> {
+  async append(batch: string, told: AuditEntries): Promise<void> {
     await this.add(batch, BATCH_KNOWN, told)
   }
 
@@ -44,7 +44,7 @@ class RedisTrailPart implements TrailPart {
     return this.access.command('count-entries', 'xlen', this.#keys.entries)
   }
 
-  async trim(before: string, told: Told): Promise<boolean> {
+  async trim(before: string, told: AuditEntries): Promise<boolean> {
     const args = { before, entries: argumentsOf(told) }
     return (await this.access.run('trim-trail', [this.#keys.entries, this.#keys.chain], args)) === 1
   }
@@ -60,7 +60,7 @@ class RedisTrailPart implements TrailPart {
   }
 
   /** @param keep how long the batch is known, in milliseconds */
-  protected async add(batch: string, keep: number, told: Told): Promise<void> {
+  protected async add(batch: string, keep: number, told: AuditEntries): Promise<void> {
     const { entries, batches } = this.#keys
     await this.access.run('append-trail', [entries, batches], { batch, keep, entries: argumentsOf(told) })
   }
@@ -146,7 +146,7 @@ const announced = new WeakMap<RedisAccess, Map<string, number>>()
 export async function withTrail<T>(
   access: RedisAccess,
   record: string,
-  told: Told | undefined,
+  told: AuditEntries | undefined,
   run: (trail: TrailArguments) => Promise<T>,
 ): Promise<T> {
   if (told === undefined || told.entries.length === 0) return run(NONE)
@@ -171,7 +171,7 @@ async function announce(access: RedisAccess, place: string, ttl: number): Promis
   places.set(place, now)
 }
 
-function argumentsOf({ entries, ttl }: Told): (string | number)[] {
+function argumentsOf({ entries, ttl }: AuditEntries): (string | number)[] {
   return [ttl * 1000, ...entries.flatMap(({ text, mac = '' }) => [text, mac])]
 }
 

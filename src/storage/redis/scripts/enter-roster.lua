@@ -1,7 +1,7 @@
 -- include: now_ms, ms_argument, roster_end
 -- args: name, text, ttl, max, keep
--- Makes an entry of a roster. If the roster is full, entries that have ended make room, or else the one that ends first of the
--- owner who has most: names begin with their owner, up to a space.
+-- Makes an entry of a roster. If the roster is full, entries that have ended make room, or else the one that ends first
+-- of the owner who has most: names begin with their owner, up to a space.
 -- KEYS  1 the roster: a hash of `<end in milliseconds since 1970> <text>` by name
 -- ARGV  name, text: the entry, ttl: milliseconds until it ends, max: how many entries there are at most, keep: an entry of
 --       that name that has not ended stays as it is

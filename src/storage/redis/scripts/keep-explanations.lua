@@ -2,11 +2,12 @@
 -- args: max, per_kind, ttl, records[], more[]
 -- Keeps explanations of refusals. The number of all is bounded, and that of each kind; without room the owner who has most
 -- makes it.
--- KEYS  1 the explanations: a hash of their texts by id, 2 a sorted set of `<id> <owner> <kind>` by their end in milliseconds since
---       1970, 3 a hash of `<how many more> <owner> <id> <id> …` by kind, the oldest id first, 4 a sorted set of
---       `<owner> <end> <id> <kind>`, all by 0: those of an owner, the oldest first, 5 a sorted set of owners by how many they have
--- ARGV  max: how many there are at most, per_kind: of one kind, ttl: milliseconds that they are kept, records: id, kind, owner,
---       text, …, more: kind, count, …: how many more there were
+-- KEYS  1 the explanations: a hash of their texts by id, 2 a sorted set of `<id> <owner> <kind>` by their end in
+--       milliseconds since 1970, 3 a hash of `<how many more> <owner> <id> <id> …` by kind, the oldest id first, 4 a
+--       sorted set of `<owner> <end> <id> <kind>`, all by 0: those of an owner, the oldest first, 5 a sorted set of
+--       owners by how many they have
+-- ARGV  max: how many there are at most, per_kind: of one kind, ttl: milliseconds that they are kept, records: id, kind,
+--       owner, text, …, more: kind, count, …: how many more there were
 -- Result  'ok'
 local texts, order, kinds, lines, owners = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local now, most, most_of_kind = now_ms(), tonumber(max), tonumber(per_kind)

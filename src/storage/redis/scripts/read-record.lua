@@ -1,14 +1,14 @@
 -- include: assert_writable_hash, refusal_of_write, now_ms, ms_argument, end_of_use, value_of
 -- args: idle_ttl, end_field, used_field, expected[], fields[]
--- Reads a record that is as expected, or some of its fields, and extends it by its idle lifetime, but never past its absolute
--- expiry.
+-- Reads a record that is as expected, or some of its fields, and extends it by its idle lifetime, but never past its
+-- absolute expiry.
 -- KEYS  1 the record
 -- ARGV  idle_ttl: idle lifetime in seconds; empty: it is not extended; 0: the same, and fails on a server that accepts no
 --       writes, end_field: the field with the absolute expiry in milliseconds since 1970 (or empty), used_field: the field
 --       that notes the minute of this use, if the record has it (or empty), expected: fields that it must have: field,
 --       value, …, fields: the fields to read, few, and then used_field if there is one; without them all are read
--- Result  the values of end_field and the fields (false: the record has no such field), or field, value, … of the whole record;
---         nothing if it is missing, not as expected, expired or has a malformed expiry
+-- Result  the values of end_field and the fields (false: the record has no such field), or field, value, … of the whole
+--       record; nothing if it is missing, not as expected, expired or has a malformed expiry
 local refusal = idle_ttl == '0' and refusal_of_write(KEYS[1])
 if refusal then
   return refusal

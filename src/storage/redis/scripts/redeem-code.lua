@@ -1,5 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, add_field
--- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
+-- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding, values_of
+-- fields: CODE_FACTS, SIGN_IN_FIELDS
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
 -- args: user_lists, client_list
 -- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
@@ -9,17 +10,17 @@
 -- The field refresh_for of the code limits for how many seconds the tokens can be refreshed.
 -- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, then the tokens: the
 --       refresh token (or none), the access token (or none); then the ids that may be used once
--- ARGV  access_ttl, refresh_ttl: lifetimes in seconds, idle_ttl: that of unused refresh tokens (or empty), refresh_scope: the
---       scope that the code needs for a refresh token (or empty), code_digest: of the code and the bound fields,
+-- ARGV  access_ttl, refresh_ttl: lifetimes in seconds, idle_ttl: that of unused refresh tokens (or empty), refresh_scope:
+--       the scope that the code needs for a refresh token (or empty), code_digest: of the code and the bound fields,
 --       refresh_digest: of the part that the refresh tokens of the family share, refresh_jti: empty: there is no refresh
 --       token; of the access token: access_jti (or empty), resource: what it is for (or empty), audience, scopes: the names
 --       that its scope may have (blank: none; empty: any); ttls: the seconds that the ids are kept, separated by spaces,
 --       client_id: that uses them, user_lists: what the keys of users' lists of grants begin with, client_list: that of the
---       client (both empty in a Cluster), jkt and x5t: the thumbprints of the DPoP key and the certificate that the tokens are
---       bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, bound: field, value, … of the code (an
---       empty value: the field must be absent)
--- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the resources of the code}
---         | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
+--       client (both empty in a Cluster), jkt and x5t: the thumbprints of the DPoP key and the certificate that the
+--       tokens are bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, bound: field, value, … of
+--       the code (an empty value: the field must be absent)
+-- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the
+--       resources of the code} | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
 --         | {'used', the position of the first id that was used before, from 0 on}
 --         | {'replayed', '1' if mark-revoked must mark more tokens}
 local code_key, family_key, index_key = KEYS[1], KEYS[2], KEYS[3]
@@ -42,19 +43,12 @@ if not is_first and redis.call('EXISTS', KEYS[4]) == 1 then
   return unchanged('withdrawn')
 end
 local code = read_hash(code_key)
-if not code.status and redis.call('HGET', family_key, 'code_digest') == code_digest then
+local function replayed()
   assert_writable(index_key)
   return { 'replayed', revoke_family(family_key, index_key) }
 end
-local function redeemed()
-  return {
-    'ok',
-    {
-      code.subject or false, code.scope or false, code.auth_time or false, code.nonce or false,
-      code.dpop_jkt or false, code.username or false, code.sid or false, code.amr or false, code.acr or false,
-      code.claims or false, code.resource or false, code.started_at or false, code.session_started_at or false
-    }
-  }
+if not code.status and redis.call('HGET', family_key, 'code_digest') == code_digest then
+  return replayed()
 end
 
 local status = code.status
@@ -79,12 +73,7 @@ if status == 'denied' then
   return unchanged('denied')
 end
 if status == 'spent' then
-  if code.redeemed_by == operation then
-    assert_writable(index_key)
-    return redeemed()
-  end
-  assert_writable(index_key)
-  return { 'replayed', revoke_family(family_key, index_key) }
+  return code.redeemed_by == operation and unchanged('ok', values_of(code, CODE_FACTS)) or replayed()
 end
 if not is_granted_target(code.resource or '', resource) then
   return unchanged('target', code.resource or '')
@@ -132,8 +121,8 @@ if #live > 0 then
   redis.call('ZADD', index_key, unpack(live))
   redis.call('PEXPIREAT', index_key, family_until)
 end
--- Until now the entries of the family ended with the code. The list of the user is no key of KEYS: only the code says whose it
--- is. Entries that are gone are not added: their list would have no end.
+-- Until now the entries of the family ended with the code. The list of the user is no key of KEYS: only the code says
+-- whose it is. Entries that are gone are not added: their list would have no end.
 if client_list ~= '' then
   -- The lifetime of access tokens can grow until the last one is issued: to a day.
   local listed_until = refresh_key and refresh_until + 86400000 or family_expires
@@ -165,9 +154,7 @@ if refresh_key then
   add_field(grant, 'refresh_digest', refresh_digest)
   add_field(grant, 'refresh_token', secret_of(refresh_key))
 end
--- SIGN_IN_FIELDS of src/storage/families.ts.
-local kept = { 'username', 'sid', 'amr', 'acr', 'claims', 'resource', 'started_at', 'session_started_at' }
-for _, field in ipairs(kept) do
+for _, field in ipairs(SIGN_IN_FIELDS) do
   if code[field] then
     add_field(grant, field, code[field])
   end
@@ -187,4 +174,4 @@ if access_key then
   write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms, access_ends_at)
   bind_token(access_key, jkt, x5t)
 end
-return redeemed()
+return { 'ok', values_of(code, CODE_FACTS) }

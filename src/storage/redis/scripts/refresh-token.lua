@@ -1,12 +1,14 @@
--- include: assert_writable, read_hash, now_ms, iso8601, is_live, end_of_use, secret_of, spent_token, add_field
--- include: further_spending, forget_spent_token, has_name, is_same_scope, is_earlier_token, revoke_family
+-- include: assert_writable, read_hash, read_fields, values_of, now_ms, iso8601, is_live, end_of_use, secret_of, state_of
+-- include: spent_token, add_field, further_spending, forget_spent_token, has_name, is_same_scope, revoke_family
 -- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, use_once, whole_number, ms_argument
+-- fields: GRANT_FACTS, SPENDING_FIELDS
 -- args: operation, client_id, allowed, retry_window, access_ttl, max_live, digest, access_jti, successor_jti, answered
 -- args: asked?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, again?
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record
 -- moves to the successor, and the grant notes how the token was spent. Within the retry window it gets the same answer
 -- again, until its successor is presented. Any other spent token is reused: its family is revoked. All checks come before
--- the first write.
+-- the first write. docs/decisions/0075 has the states of a token and the rows; src/storage/memory/refresh-token.ts is the
+-- same.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
 --       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once
 -- ARGV  again: '1' if it was sent before, asked: the requested scope (or empty: all), allowed: the scope that the client may
@@ -32,27 +34,10 @@ local function unchanged(...)
 end
 
 local token, secret = read_hash(token_key), secret_of(token_key)
-local family
-if token.type and rotates then
-  -- Few of the fields, as it is the texts that cost time here.
-  local read = redis.call(
-    'HMGET', family_key, 'subject', 'auth_time', 'username', 'sid', 'amr', 'acr', 'claims', 'resource', 'refresh_until',
-    'started_at', 'session_started_at', 'status', 'spent_scope', 'spent_resource', 'spent_jkt', 'spent_x5t#S256',
-    'spent_until', 'spent_bound', 'retried'
-  )
-  family = {
-    subject = read[1] or nil, auth_time = read[2] or nil, username = read[3] or nil, sid = read[4] or nil,
-    amr = read[5] or nil, acr = read[6] or nil, claims = read[7] or nil, resource = read[8] or nil,
-    refresh_until = read[9] or nil, started_at = read[10] or nil, session_started_at = read[11] or nil,
-    status = read[12] or nil, spent_scope = read[13] or nil, spent_resource = read[14] or nil,
-    spent_jkt = read[15] or nil, ['spent_x5t#S256'] = read[16] or nil, spent_until = read[17] or nil,
-    spent_bound = read[18] or nil, retried = read[19] or nil
-  }
-else
-  family = read_hash(family_key)
-end
-local is_spent = not token.type and family.spent_token == secret
-local is_repeated = is_spent and family.spent_by == operation
+-- To replace a token takes few of the fields, and it is the texts that cost time here.
+local family = token.type and rotates and read_fields(family_key, SPENDING_FIELDS) or read_hash(family_key)
+local state = state_of(token, family, token_key, digest)
+local is_repeated = state == 'just_spent' and family.spent_by == operation
 if not is_repeated and redis.call('EXISTS', mark_key) == 1 then
   return unchanged('withdrawn')
 end
@@ -70,14 +55,93 @@ if not refresh_until or not whole_number(family.auth_time) or (family.subject or
   return unchanged('missing')
 end
 
-local function facts()
-  return {
-    family.subject, family.auth_time, family.username or false, family.sid or false, family.amr or false,
-    family.acr or false, family.claims or false, family.resource or false, family.refresh_until,
-    family.started_at or false, family.session_started_at or false
-  }
+-- Owner, key, resource and scope. Returns the scope of the access token; or nil, and the refusal.
+local function check(presented)
+  if presented.type ~= 'refresh_token' or presented.subject ~= family.subject then
+    return nil, { 'missing' }
+  end
+  if presented.client_id ~= client_id then
+    return nil, { 'mismatch' }
+  end
+  -- RFC 9449 section 5, RFC 8705 section 4.
+  if (presented.jkt or jkt) ~= jkt or (presented['x5t#S256'] or x5t) ~= x5t then
+    return nil, { 'key' }
+  end
+  local granted = presented.scope or ''
+  if refresh_scope ~= '' and not has_name(granted, refresh_scope) then
+    return nil, { 'missing' }
+  end
+  if not is_granted_target(family.resource or '', resource) then
+    return nil, { 'target', family.resource or '' }
+  end
+  for name in string.gmatch(asked, '%S+') do
+    -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
+    if not has_name(granted, name) then
+      return nil, { 'scope' }
+    end
+  end
+  return part_of_scope(string.find(asked, '%S') and asked or granted, allowed)
 end
 
+-- The transition *spend*: the record moves to the successor, and the grant notes the spending. `further`: what it knows
+-- of the token that was spent before.
+local function spend(scope, expires_at, use_ends_at, further)
+  local moved, bound = { 'jti', successor_jti }, {}
+  local function bind(field, thumbprint)
+    if binds_refresh == '1' and thumbprint ~= '' and not token[field] then
+      add_field(moved, field, thumbprint)
+      bound[#bound + 1] = field
+    end
+  end
+  bind('jkt', jkt)
+  bind('x5t#S256', x5t)
+  local noted = {
+    'refresh_token', secret_of(KEYS[5]), 'spent_token', secret, 'spent_at', ms_argument(now), 'spent_by', operation,
+    'answered', answered
+  }
+  local function note(field, value, is_usual)
+    if not is_usual then
+      add_field(noted, field, value)
+    end
+  end
+  -- What a retry must repeat.
+  note('spent_scope', scope, scope == (token.scope or ''))
+  note('spent_resource', resource, resource == '')
+  note('spent_jkt', jkt, jkt == '')
+  note('spent_x5t#S256', x5t, x5t == '')
+  -- What a withdrawal must undo.
+  if token.expires_at ~= expires_at then
+    add_field(noted, 'spent_until', redis.call('ZSCORE', index_key, token_key) or '')
+  end
+  note('spent_bound', table.concat(bound, ' '), #bound == 0)
+  if #further > 0 then
+    redis.call('HDEL', family_key, unpack(further))
+  end
+  redis.call('HSET', family_key, unpack(noted))
+  redis.call('RENAME', token_key, KEYS[5])
+  -- RENAME keeps the lifetime.
+  if token.expires_at ~= expires_at then
+    add_field(moved, 'expires_at', expires_at)
+    redis.call('PEXPIREAT', KEYS[5], use_ends_at)
+  end
+  redis.call('HSET', KEYS[5], unpack(moved))
+end
+
+-- The transition *keep*: the token stays in use, and one that was spent before is an earlier one now.
+local function keep(expires_at, use_ends_at)
+  if idle_ttl ~= '' then
+    redis.call('HSET', token_key, 'expires_at', expires_at)
+    redis.call('PEXPIREAT', token_key, use_ends_at)
+  end
+  forget_spent_token(family_key, family, secret)
+  -- A rotation notes the time of its use as spent_at.
+  local minute = ms_argument(now - now % 60000)
+  if family.last_used_at ~= minute then
+    redis.call('HSET', family_key, 'last_used_at', minute)
+  end
+end
+
+-- The transition *end*.
 local function reused()
   -- It may have run before, and a retry may have used its answer since; a new attempt decides.
   if is_again then
@@ -88,53 +152,93 @@ local function reused()
   return { 'reused', revoke_family(family_key, index_key) }
 end
 
-if is_spent then
-  token = spent_token(family, token_key)
-elseif not token.type then
-  if not is_earlier_token(family, token_key, digest) then
+local rows = {}
+
+function rows.live()
+  local scope, refusal = check(token)
+  if refusal then
+    return unchanged(unpack(refusal))
+  end
+  local use_ends = end_of_use(now, refresh_until, idle_ttl)
+  local expires_at = iso8601(use_ends)
+  -- The same expiry as before needs no check, as it is that of the family.
+  local is_unexpired = token.expires_at == expires_at or is_live(token.expires_at, now)
+  if token.revoked ~= 'false' or now > refresh_until or not is_unexpired then
     return unchanged('missing')
   end
-  return family.client_id == client_id and reused() or unchanged('mismatch')
-end
-if token.type ~= 'refresh_token' or token.subject ~= family.subject then
-  return unchanged('missing')
-end
-if token.client_id ~= client_id then
-  return unchanged('mismatch')
-end
--- RFC 9449 section 5, RFC 8705 section 4.
-if (token.jkt or jkt) ~= jkt or (token['x5t#S256'] or x5t) ~= x5t then
-  return unchanged('key')
-end
-
-local token_scope = token.scope or ''
-if refresh_scope ~= '' and not has_name(token_scope, refresh_scope) then
-  return unchanged('missing')
-end
-if not is_granted_target(family.resource or '', resource) then
-  return unchanged('target', family.resource or '')
-end
-for name in string.gmatch(asked, '%S+') do
-  -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
-  if not has_name(token_scope, name) then
-    return unchanged('scope')
+  -- The same operation ran before; one that rotates has spent the token.
+  if access_key and not rotates and redis.call('EXISTS', access_key) == 1 then
+    return unchanged('ok', scope, values_of(family, GRANT_FACTS))
   end
+  local kept_until = now + math.floor(access_ttl * 1000)
+  local access_ends_at, use_ends_at
+  -- What joins the index: expiry, key, …
+  local added = {}
+  if rotates or idle_ttl ~= '' then
+    use_ends_at = ms_argument(use_ends)
+    add_field(added, use_ends_at, KEYS[5])
+  end
+  if access_key then
+    access_ends_at = ms_argument(kept_until)
+    add_field(added, access_ends_at, access_key)
+  end
+  local further = further_spending(family)
+  -- Fails before the first write if the index has a wrong type.
+  local size = redis.call('ZCARD', index_key)
+  if ttls ~= '' or not rotates or #further > 0 then
+    -- Otherwise the first write is one that fails if memory is full.
+    assert_writable(index_key)
+  end
+  -- The last check, so that a request without a refresh token that can be used stores no ids.
+  local used = use_once(access_key and 7 or 6, ttls, operation, client_id)
+  if used then
+    return { 'used', used }
+  end
+  if rotates then
+    spend(scope, expires_at, use_ends_at, further)
+  else
+    keep(expires_at, use_ends_at)
+  end
+  if access_key then
+    write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until, access_ends_at)
+    bind_token(access_key, jkt, x5t)
+  end
+  local is_new_index = false
+  if #added > 0 then
+    is_new_index = add_to_index(index_key, size, added, rotates and token_key, now, tonumber(max_live))
+  end
+  if use_ends_at then
+    kept_until = math.max(use_ends, kept_until)
+  end
+  -- The grant record must outlive a JWT, which has no record of its own.
+  local grant_ends = math.max(now + left, kept_until)
+  if now + left < grant_ends then
+    redis.call('PEXPIREAT', family_key, grant_ends)
+  end
+  if now + left < grant_ends or is_new_index then
+    redis.call('PEXPIREAT', index_key, grant_ends)
+  end
+  return { 'ok', scope, values_of(family, GRANT_FACTS) }
 end
-local scope = part_of_scope(string.find(asked, '%S') and asked or token_scope, allowed)
 
-if is_spent then
+-- Its successor was not presented yet: that would have been a later refresh. The transition is *repeat*, or *end*.
+function rows.just_spent()
+  local presented = spent_token(family, token_key)
+  local scope, refusal = check(presented)
+  if refusal then
+    return unchanged(unpack(refusal))
+  end
   assert_writable(index_key)
   local spent_at, by, issued = tonumber(family.spent_at), family.spent_by or '', family.answered or ''
   if not spent_at or by == '' or issued == '' then
     return { 'missing' }
   end
-  local first_scope = family.spent_scope or token_scope
-  local answer = { 'ok', first_scope, facts(), by, issued }
+  local first_scope = family.spent_scope or presented.scope or ''
+  local answer = { 'ok', first_scope, values_of(family, GRANT_FACTS), by, issued }
   -- The same operation again gets the same answer.
   if is_repeated then
     return answer
   end
-  -- The successor was not presented yet: that would have been a later refresh.
   if now - spent_at >= window then
     return reused()
   end
@@ -158,116 +262,13 @@ if is_spent then
   redis.call('HSET', family_key, 'retried', 'true')
   return answer
 end
-local use_ends = end_of_use(now, refresh_until, idle_ttl)
-local expires_at = iso8601(use_ends)
--- The same expiry as before needs no check, as it is that of the family.
-local is_unexpired = token.expires_at == expires_at or is_live(token.expires_at, now)
-if token.revoked ~= 'false' or now > refresh_until or not is_unexpired then
+
+function rows.earlier()
+  return family.client_id == client_id and reused() or unchanged('mismatch')
+end
+
+function rows.unknown()
   return unchanged('missing')
 end
--- The same operation ran before; one that rotates has spent the token.
-if access_key and not rotates and redis.call('EXISTS', access_key) == 1 then
-  return unchanged('ok', scope, facts())
-end
 
-local kept_until = now + math.floor(access_ttl * 1000)
-local access_ends_at, use_ends_at
--- What joins the index: expiry, key, …
-local added = {}
-if rotates or idle_ttl ~= '' then
-  use_ends_at = ms_argument(use_ends)
-  add_field(added, use_ends_at, KEYS[5])
-end
-if access_key then
-  access_ends_at = ms_argument(kept_until)
-  add_field(added, access_ends_at, access_key)
-end
--- What is known of the token that was spent before this one.
-local further = further_spending(family)
--- Fails before the first write if the index has a wrong type.
-local size = redis.call('ZCARD', index_key)
-if ttls ~= '' or not rotates or #further > 0 then
-  -- Otherwise the first write is one that fails if memory is full.
-  assert_writable(index_key)
-end
--- The last check, so that a request without a refresh token that can be used stores no ids.
-local used = use_once(access_key and 7 or 6, ttls, operation, client_id)
-if used then
-  return { 'used', used }
-end
-
-if rotates then
-  local moved, bound = { 'jti', successor_jti }, {}
-  local function bind(field, thumbprint)
-    if binds_refresh == '1' and thumbprint ~= '' and not token[field] then
-      add_field(moved, field, thumbprint)
-      bound[#bound + 1] = field
-    end
-  end
-  bind('jkt', jkt)
-  bind('x5t#S256', x5t)
-  local noted = {
-    'refresh_token', secret_of(KEYS[5]), 'spent_token', secret, 'spent_at', ms_argument(now), 'spent_by', operation,
-    'answered', answered
-  }
-  -- What a retry must repeat, unless it is the usual.
-  if scope ~= token_scope then
-    add_field(noted, 'spent_scope', scope)
-  end
-  if resource ~= '' then
-    add_field(noted, 'spent_resource', resource)
-  end
-  if jkt ~= '' then
-    add_field(noted, 'spent_jkt', jkt)
-  end
-  if x5t ~= '' then
-    add_field(noted, 'spent_x5t#S256', x5t)
-  end
-  -- What a withdrawal must undo.
-  if token.expires_at ~= expires_at then
-    add_field(noted, 'spent_until', redis.call('ZSCORE', index_key, token_key) or '')
-  end
-  if #bound > 0 then
-    add_field(noted, 'spent_bound', table.concat(bound, ' '))
-  end
-  if #further > 0 then
-    redis.call('HDEL', family_key, unpack(further))
-  end
-  redis.call('HSET', family_key, unpack(noted))
-  redis.call('RENAME', token_key, KEYS[5])
-  -- RENAME keeps the lifetime.
-  if token.expires_at ~= expires_at then
-    add_field(moved, 'expires_at', expires_at)
-    redis.call('PEXPIREAT', KEYS[5], use_ends_at)
-  end
-  redis.call('HSET', KEYS[5], unpack(moved))
-else
-  if idle_ttl ~= '' then
-    redis.call('HSET', token_key, 'expires_at', expires_at)
-    redis.call('PEXPIREAT', token_key, use_ends_at)
-  end
-  forget_spent_token(family_key, family, secret)
-  -- A rotation notes the time of its use as spent_at.
-  local minute = ms_argument(now - now % 60000)
-  if family.last_used_at ~= minute then
-    redis.call('HSET', family_key, 'last_used_at', minute)
-  end
-end
-if access_key then
-  write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until, access_ends_at)
-  bind_token(access_key, jkt, x5t)
-end
-local is_new_index = false
-if #added > 0 then
-  is_new_index = add_to_index(index_key, size, added, rotates and token_key, now, tonumber(max_live))
-  kept_until = math.max(added[1] + 0, kept_until)
-end
--- The grant record must outlive a JWT, which has no record of its own.
-local grant_ends = math.max(now + left, kept_until)
-if now + left < grant_ends then
-  redis.call('PEXPIREAT', family_key, grant_ends)
-end
-if now + left < grant_ends or is_new_index then
-  redis.call('PEXPIREAT', index_key, grant_ends)
-end
-return { 'ok', scope, facts() }
+return rows[state]()

@@ -2,8 +2,9 @@
 -- args: name, bound_to, ttl, max, replaces, username, at
 -- Remembers a browser of a user, and forgets the oldest ones beyond a number. Notes the sign-in.
 -- KEYS  1 the browsers of the user, 2 the last sign-ins, where both may be keys of one script
--- ARGV  name: that of the browser, bound_to: what it is bound to, ttl: in milliseconds, max: how many are kept, replaces: the
---       name of the browser that it replaces (or empty), username: whose sign-in it is, at: when, in milliseconds since 1970
+-- ARGV  name: that of the browser, bound_to: what it is bound to, ttl: in milliseconds, max: how many are kept, replaces:
+--       the name of the browser that it replaces (or empty), username: whose sign-in it is, at: when, in milliseconds
+--       since 1970
 -- Result  'ok'
 local now = now_ms()
 redis.call('HSET', KEYS[1], name, ms_argument(now + tonumber(ttl)) .. ' ' .. bound_to)

@@ -71,7 +71,7 @@ function of<T>(names: readonly string[], given: T): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, given]))
 }
 
-const WRITING = OPERATIONS.filter(({ method }) => method !== 'GET')
+const WRITING = Object.values(OPERATIONS).filter(({ method }) => method !== 'GET')
 
 async function stage() {
   const storage = new MemoryStorage()

@@ -1,9 +1,8 @@
+-- fields: FURTHER_SPENDING
 -- The fields of a grant record about the spending of its latest refresh token, besides what each spending has.
 local function further_spending(family)
   local fields = {}
-  for _, field in ipairs({
-    'spent_scope', 'spent_resource', 'spent_jkt', 'spent_x5t#S256', 'spent_until', 'spent_bound', 'retried'
-  }) do
+  for _, field in ipairs(FURTHER_SPENDING) do
     if family[field] then
       fields[#fields + 1] = field
     end

@@ -1,5 +1,5 @@
--- Adds entries to a trail: ARGV from `first` to `last` has its lifetime in milliseconds, then for each entry its text and its
--- signature (or empty). Call it last: what fails before has written no entry.
+-- Adds entries to a trail: ARGV from `first` to `last` has its lifetime in milliseconds, then for each entry its text and
+-- its signature (or empty). Call it last: what fails before has written no entry.
 local function write_entries(key, first, last)
   if last < first then
     return

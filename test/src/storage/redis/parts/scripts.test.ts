@@ -34,7 +34,7 @@ t.test('every script documents its keys and result, and names its arguments', as
     const text = await script(`${name}.lua`)
     t.match(
       text,
-      /^(-- (include|args): .*\n)*-- [A-Z].*\n(-- .*\n)*?-- KEYS {2}/,
+      /^(-- (include|args|fields): .*\n)*-- [A-Z].*\n(-- .*\n)*?-- KEYS {2}/,
       `${name}: purpose, then KEYS`,
     )
     t.match(text, /^-- Result {2}/m, `${name}: result`)

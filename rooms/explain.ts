@@ -1,0 +1,18 @@
+import type { OwnRoom } from '../plugins/room.ts'
+
+/** What tests replace. */
+export interface ExplainOptions {
+  /** How many milliseconds refusals wait, to be written together. */
+  readonly delay?: number
+}
+
+/** What explains refused requests. */
+export const explain = ({ delay }: ExplainOptions): OwnRoom => ({
+  name: 'explain',
+  isOn: ({ explain_max }) => explain_max > 0,
+  async load(ground) {
+    const { Recorder } = await import('../src/explain/recorder.ts')
+    const recorder = new Recorder(ground, delay)
+    return { hears: { refused: (refused) => recorder.take(refused) }, workers: [recorder] }
+  },
+})
