@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { endingsContext } from '../src/admin/access/context.ts'
+import type { DryRunAnswer } from '../src/admin/door/answer-operation.ts'
 import type { HostContext, HostOperation } from '../src/admin/host/operation.ts'
 import { HOST_OPERATIONS } from '../src/admin/host/operations.ts'
 import { checkInput } from '../src/admin/operation/check-input.ts'
@@ -29,11 +30,14 @@ import type { RecordAnswer } from './from-answer.ts'
 export type CallInput<Name extends OperationName> = Named<Name> & (Filled<Name> | Patch) & Beside<Name>
 
 interface Patch {
-  /** Returns the body of a change from the record as it is; the change fails if another process is faster. */
-  readonly patch: (stored: RecordAnswer) => RecordAnswer
+  /**
+   * Returns the body of a change from the record as it is; the change fails if another process is faster. Of a removal, it
+   * only refuses.
+   */
+  readonly patch: (stored: RecordAnswer) => RecordAnswer | undefined
 }
 
-interface Beside<Name extends OperationName> {
+interface Beside<Name extends OperationName> extends Partial<Patch> {
   readonly query?: { readonly [One in QueryName<Name>]?: unknown }
   readonly cursor?: string | undefined
   readonly limit?: number
@@ -72,7 +76,12 @@ export interface Calls {
     name: Name,
     input: HostInput<Name>,
   ): Promise<Static<(typeof HOST_OPERATIONS)[Name]['answer']>>
+  /** Finds out what an operation would do: nothing is written. @throws as call */
+  plan<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Plan>
 }
+
+/** What an operation would do. */
+export type Plan = Static<typeof DryRunAnswer>
 
 /** Returns the calls of a command on the host. */
 export function hostCalls(context: CommandContext): Calls {
@@ -88,30 +97,28 @@ export function hostCalls(context: CommandContext): Calls {
     if (operation.ends) await workOffEndings(endingsContext(admin))
     return answerIn(operation, outcome)
   }
-  return {
-    now: context.now(),
-    host: context,
-    async call(name: OperationName | HostName, input: AnyInput = {}) {
-      if (isOfHost(name)) return callHost(name, input)
-      const { params = {}, query = {}, patch, cursor, limit, dry_run } = input
-      const operation: Operation = OPERATIONS[name]
-      if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
-      const read = patch && (await readingOf(operation).run(admin, { params, query: {}, body: undefined }))
-      const is_read = read !== undefined && 'body' in read
-      const body = is_read ? patch?.(answerOf(readingOf(operation), read.body)) : input.body
-      const version = is_read && read.stored && { version: versionOf(read.stored) }
-      if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
-      const paging = limit === undefined ? { cursor } : { cursor, limit }
-      const planned = dry_run && { dry_run }
-      const outcome = await operation.run(admin, { params, query, body, ...paging, ...version, ...planned })
-      // Of a change a command prints no record.
-      if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
-      // What servers do in the background: there may be none that runs. What creates something ends nothing.
-      const may_end = operation.method !== 'GET' && !operation.needs?.creates && !dry_run
-      if (may_end) await workOffEndings(endingsContext(admin))
-      return answerIn(operation, outcome)
-    },
+  const call = async (name: OperationName | HostName, input: AnyInput = {}) => {
+    if (isOfHost(name)) return callHost(name, input)
+    const { params = {}, query = {}, patch, cursor, limit, dry_run } = input
+    const operation: Operation = OPERATIONS[name]
+    if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
+    const read = patch && (await readingOf(operation).run(admin, { params, query: {}, body: undefined }))
+    const is_read = read !== undefined && 'body' in read
+    const body = is_read ? patch?.(answerOf(readingOf(operation), read.body)) : input.body
+    const version = is_read && read.stored && { version: versionOf(read.stored) }
+    if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
+    const paging = limit === undefined ? { cursor } : { cursor, limit }
+    const planned = dry_run && { dry_run }
+    const outcome = await operation.run(admin, { params, query, body, ...paging, ...version, ...planned })
+    // Of a change a command prints no record.
+    if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
+    // What servers do in the background: there may be none that runs. What creates something ends nothing.
+    const may_end = operation.method !== 'GET' && !operation.needs?.creates && !dry_run
+    if (may_end) await workOffEndings(endingsContext(admin))
+    return answerIn(operation, outcome)
   }
+  const plan = (name: OperationName, input: AnyInput) => call(name, { ...input, dry_run: true })
+  return { now: context.now(), host: context, call, plan }
 }
 
 /** Whether only the host has an operation. */

@@ -7,7 +7,8 @@ import type { Change } from '../src/storage/records.ts'
 import { type Calls, wholeList } from './calls.ts'
 import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
 
-type AnyPlain = typeof RESOURCES | typeof ISSUERS | typeof PROVIDERS
+/** A kind of plain record. */
+export type AnyPlain = typeof RESOURCES | typeof ISSUERS | typeof PROVIDERS
 
 /** A record of a plain noun in an answer. */
 export interface PlainRecord {
@@ -57,7 +58,8 @@ export async function removePlainNamed({ call }: Calls, noun: AnyPlain, name: st
   return recordIn(noun, answer).id
 }
 
-const pathOf = ({ id }: AnyPlain, name: string) => ({ [id]: name }) as Record<AnyPlain['id'], string>
+/** Returns the parameter that names a record in the paths of operations. */
+export const pathOf = ({ id }: AnyPlain, name: string) => ({ [id]: name }) as Record<AnyPlain['id'], string>
 
 function recordIn({ id, table }: AnyPlain, answer: RecordAnswer): PlainRecord {
   return { id: String(answer[id]), hash: storedForm(table, answer), problems: problemsIn(answer) }

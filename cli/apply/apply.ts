@@ -1,19 +1,16 @@
 import { removeClient } from '../../src/admin/clients/state.ts'
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
-import { removePlain } from '../../src/admin/plain/plain-noun.ts'
 import { PROVIDERS } from '../../src/admin/providers/providers.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { removeUser } from '../../src/admin/users/state.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { ISSUER } from '../../src/issuers/issuer-kind.ts'
-import { PROVIDER } from '../../src/providers/provider-record.ts'
-import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { everyRecord } from '../../src/storage/indexes.ts'
 import type { Passwords } from '../../src/users/passwords.ts'
 import { fitUsersFirst } from '../../src/users/user-index.ts'
 import { USER } from '../../src/users/user-kind.ts'
 import { adminContext } from '../admin-context.ts'
+import { hostCalls } from '../calls.ts'
 import { finishEndings } from '../end-all.ts'
 import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL, writeSteps } from '../import.ts'
@@ -23,10 +20,9 @@ import type { CommandContext, Progress } from '../run.ts'
 import { findTakenSubs } from '../user/import.ts'
 import { planClient, planMark } from './clients.ts'
 import type { Declaration } from './declaration.ts'
-import { planIssuer } from './issuers.ts'
+import { planPlain, planPlainRemovals } from './plain.ts'
 import { planProvider } from './providers.ts'
 import { reportApplied, reportDryRun } from './report.ts'
-import { planResource } from './resources.ts'
 import type { ApplyStep, Ownership } from './step.ts'
 import { planUser } from './users.ts'
 
@@ -73,15 +69,16 @@ async function planDeclared(
   own: Ownership,
 ): Promise<ApplyStep[]> {
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
+  const calls = hostCalls(context)
   const plans = [
     ...resources.map((entry) => () => {
-      return planResource(context, entry, own, failing(entry.index, entry.id))
+      return planPlain(calls, RESOURCES, entry, own, failing(entry.index, entry.id))
     }),
     ...issuers.map((entry) => () => {
-      return planIssuer(context, entry, own, failing(entry.index, entry.issuer))
+      return planPlain(calls, ISSUERS, entry, own, failing(entry.index, entry.id))
     }),
     ...providers.map((entry) => () => {
-      return planProvider(context, entry, own, failing(entry.index, entry.provider))
+      return planProvider(context, calls, entry, own, failing(entry.index, entry.id))
     }),
     ...clients.map((entry) => () => {
       return planClient(context, entry, own, failing(entry.index, entry.client_id))
@@ -151,21 +148,12 @@ async function planRemovals(
     if (hash.managed_by !== label || usernames.has(id)) continue
     add('user', id, () => removeUser(adminContext(context), id, { expected }))
   }
-  const ids = new Set(resources.map(({ id }) => id))
-  for await (const { id, hash } of everyRecord(storage, RESOURCE)) {
-    if (hash.managed_by !== label || ids.has(resourceId(id) ?? id)) continue
-    add('resource', id, () => removePlain(context, RESOURCES, id, { expected }))
-  }
-  const urls = new Set(issuers.map(({ issuer }) => issuer))
-  for await (const { id, hash } of everyRecord(storage, ISSUER)) {
-    if (hash.managed_by !== label || urls.has(id)) continue
-    add('issuer', id, () => removePlain(context, ISSUERS, id, { expected }))
-  }
-  const named = new Set(providers.map(({ provider }) => provider))
-  for await (const { id, hash } of everyRecord(storage, PROVIDER)) {
-    if (hash.managed_by !== label || named.has(id)) continue
-    add('provider', id, () => removePlain(context, PROVIDERS, id, { expected }))
-  }
+  const calls = hostCalls(context)
+  removals.push(
+    ...(await planPlainRemovals(calls, RESOURCES, label, resources)),
+    ...(await planPlainRemovals(calls, ISSUERS, label, issuers)),
+    ...(await planPlainRemovals(calls, PROVIDERS, label, providers)),
+  )
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }
 

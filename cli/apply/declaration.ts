@@ -1,4 +1,7 @@
 import { secretProblem } from '../../src/admin/clients/secret.ts'
+import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
+import { PROVIDERS } from '../../src/admin/providers/providers.ts'
+import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { isObject } from '../../src/core/json.ts'
 import { labelProblem } from '../../src/core/managed-by.ts'
 import { nearestName } from '../../src/core/nearest.ts'
@@ -7,9 +10,7 @@ import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
 import { parseYaml, type Yaml } from '../yaml.ts'
-import { type IssuerEntry, readIssuerEntries } from './issuers.ts'
-import { type ProviderEntry, readProviders } from './providers.ts'
-import { type ResourceEntry, readResources } from './resources.ts'
+import { type PlainEntry, readPlainEntries } from './plain.ts'
 import { secretReader } from './secret-reference.ts'
 
 /** What a file declares. */
@@ -18,9 +19,9 @@ export interface Declaration {
   label: string
   clients: readonly Entry[]
   users: readonly UserEntry[]
-  resources: readonly ResourceEntry[]
-  issuers: readonly IssuerEntry[]
-  providers: readonly ProviderEntry[]
+  resources: readonly PlainEntry[]
+  issuers: readonly PlainEntry[]
+  providers: readonly PlainEntry[]
   /** The problems of the file so far, each with its line. */
   problems: EntryProblems
 }
@@ -71,10 +72,16 @@ export async function readDeclaration(
   return {
     label: text,
     clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
-    issuers: readIssuerEntries(list('issuers'), problems),
-    providers: readProviders(list('providers'), problems, secretReader(environment)),
+    issuers: readPlainEntries(list('issuers'), problems, ISSUERS, 'an issuer'),
+    providers: readPlainEntries(
+      list('providers'),
+      problems,
+      PROVIDERS,
+      'a provider',
+      secretReader(environment),
+    ),
     users: readUsers(list('users'), problems, secretReader(environment)),
-    resources: readResources(list('resources'), problems),
+    resources: readPlainEntries(list('resources'), problems, RESOURCES, 'a resource'),
     problems,
   }
 }

@@ -61,6 +61,9 @@ export class ServerCalls implements Calls {
     }
   }
 
+  plan = (name: OperationName, input: AnyInput): Promise<never> =>
+    this.call(name, { ...input, dry_run: true })
+
   async #send(
     address: string,
     method: string,

@@ -17,7 +17,14 @@ import {
   readGiven,
   shownFields,
 } from '../operation/noun.ts'
-import { type AdminContext, byName, type Operation, type Outcome, operation } from '../operation/operation.ts'
+import {
+  type AdminContext,
+  byName,
+  type Caller,
+  type Operation,
+  type Outcome,
+  operation,
+} from '../operation/operation.ts'
 import { AdminError, alreadyExists } from '../operation/problem.ts'
 import { assertReplaceable, assertVersion } from '../operation/version.ts'
 import {
@@ -132,9 +139,11 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
         return createFrom(context, noun, name, given, dry_run)
       }
       assertReplaceable(context.caller, stored.hash, version)
-      const { set } = readGiven(noun, given, describeRecord(noun, stored.id, stored.hash))
-      const wanted = { ...noun.base(name, set), ...set }
-      const names = givenFields(noun).filter((field) => field !== 'disabled' || set.disabled !== undefined)
+      const { label, fields } = labelOf(context.caller, given)
+      const { set } = readGiven(noun, fields, describeRecord(noun, stored.id, stored.hash))
+      const wanted = { ...noun.base(name, set), ...set, ...label }
+      const written = [...givenFields(noun), ...Object.keys(label)]
+      const names = written.filter((field) => field !== 'disabled' || set.disabled !== undefined)
       return finish(context, noun, stored, compare(noun.table, names, stored.hash, wanted), dry_run)
     },
   })
@@ -187,6 +196,12 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
   return byName(list, create, readOne, replace, change, remove, lintAll)
 }
 
+/** Parts what a request gives from the label of the file that declares the record, which only the command on the host sets. */
+function labelOf({ kind }: Caller, { managed_by, ...fields }: Body): { label: Hash; fields: Body } {
+  if (kind === 'command' && typeof managed_by === 'string') return { label: { managed_by }, fields }
+  return { label: {}, fields: managed_by === undefined ? fields : { ...fields, managed_by } }
+}
+
 async function createFrom<Table extends FieldTable, Id extends string>(
   context: AdminContext,
   noun: PlainNoun<Table, Id>,
@@ -194,8 +209,9 @@ async function createFrom<Table extends FieldTable, Id extends string>(
   given: Body,
   dry_run = false,
 ): Promise<Outcome<RecordAnswer<Table, Id>>> {
-  const { set } = readGiven(noun, given, { [noun.id]: name })
-  const planned = planPlain(noun, name, set)
+  const { label, fields } = labelOf(context.caller, given)
+  const { set } = readGiven(noun, fields, { [noun.id]: name })
+  const planned = planPlain(noun, name, { ...set, ...label })
   if (dry_run) {
     if ((await noun.find(context.storage, planned.id)) !== undefined)
       throw alreadyExists(noun.name, planned.id)

@@ -74,6 +74,8 @@ for (const { noun, id, name, others, fields, wrong, events: expected } of NOUNS)
       await t.rejects(run(verb, given), { code: 'invalid_field', fields: [{ field }] }, verb)
       const typing = { ...one, body: { [id]: name, [`${field}s`]: 1 } }
       await t.rejects(run(verb, typing), { code: 'unknown_field', message: `mean ${field}` }, verb)
+      const labelled = { ...one, body: { [id]: name, managed_by: 'x' } }
+      await t.rejects(run(verb, labelled), { code: 'invalid_field', fields: [{ field: 'managed_by' }] }, verb)
     }
     const { version } = await run(create, { body: { [id]: name } })
     await t.rejects(run(change, { ...one, version, body: wrong }), { code: 'invalid_field' })
