@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core'
-import { DAY_ROSTER, HOUR, HOURS_KEPT } from '../src/admin/day/day-counter.ts'
+import { HOUR, HOURS_KEPT } from '../src/admin/day/day-counter.ts'
 import { formatCounts, noCounts } from '../src/admin/day/hour-counts.ts'
 import { LastOutcomes } from '../src/core/last-outcomes.ts'
 import { SILENT } from '../src/core/log.ts'
@@ -126,7 +126,7 @@ async function asOperator({ issuer }: Scene) {
 }
 
 /** Numbers of a day with its morning and evening. */
-async function countDay({ rosters }: MemoryStorage): Promise<void> {
+async function countDay({ bounded }: MemoryStorage): Promise<void> {
   const present = Math.floor(Date.now() / HOUR)
   for (let ago = 1; ago < HOURS_KEPT; ago++) {
     const hour = present - ago
@@ -135,8 +135,8 @@ async function countDay({ rosters }: MemoryStorage): Promise<void> {
     Object.assign(counts.sign_ins, { succeeded: busy, failed: Math.round(busy / 12) })
     Object.assign(counts.refused, { redirect_uri_unregistered: ago % 5, code_unknown: Math.round(busy / 30) })
     counts.times.splice(0, 6, busy * 3, busy * 12, busy * 4, busy, Math.round(busy / 4), ago % 3)
-    const entering = { ttl: (HOURS_KEPT - ago) * HOUR, max: HOURS_KEPT }
-    await rosters.enter(DAY_ROSTER, `${hour}.one`, formatCounts(counts), entering)
+    const bounds = { ttl: (HOURS_KEPT - ago) * HOUR, max: HOURS_KEPT }
+    await bounded.put('day-counts', [{ name: `${hour}.one`, text: formatCounts(counts) }], bounds)
   }
 }
 

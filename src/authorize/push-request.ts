@@ -40,7 +40,7 @@ export type PushContext = ClientAuthContext &
       Settings,
       'client_registration' | 'demo' | 'par_requests' | 'par_ttl' | 'sign_in_ttl'
     >
-    readonly storage: Pick<Storage, 'counters' | 'families' | 'rosters'>
+    readonly storage: Pick<Storage, 'counters' | 'families' | 'bounded'>
   }
 
 /**

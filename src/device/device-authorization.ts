@@ -33,7 +33,7 @@ export type DeviceAuthorization = Static<typeof DeviceAuthorization>
 export type DeviceContext = Parameters<typeof authenticateClient>[0] &
   TargetContext & {
     readonly settings: Pick<Settings, 'device_code_ttl' | 'device_interval' | 'device_requests' | 'issuer'>
-    readonly storage: Pick<Storage, 'counters' | 'records' | 'rosters'>
+    readonly storage: Pick<Storage, 'counters' | 'records' | 'bounded'>
   }
 
 /**

@@ -14,7 +14,7 @@ import { USER_CODE } from '../tokens/device-record.ts'
 /** What it takes to find the device of a user code. */
 export interface FindDeviceContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: Pick<Storage, 'counters' | 'records' | 'rosters'>
+  readonly storage: Pick<Storage, 'counters' | 'records' | 'bounded'>
   readonly report: ReportEvent
   readonly refused: OnRefusal
 }

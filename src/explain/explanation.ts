@@ -6,7 +6,7 @@ import { ownersOf } from '../users/owners-of-subs.ts'
 import { type Difference, differencesOf } from './compare.ts'
 import { docsOf } from './docs.ts'
 import { passedBefore } from './passed.ts'
-import { kindOf, parseRecord, type RefusalRecord } from './record.ts'
+import { parseRecord, type RefusalRecord } from './record.ts'
 import { type Language, textOf } from './texts.ts'
 
 /** Why a request was refused, in words. */
@@ -31,7 +31,7 @@ export interface Explanation {
 
 /** What it takes to find explanations. */
 export interface ExplanationContext {
-  readonly storage: Pick<Storage, 'explanations' | 'records'>
+  readonly storage: Pick<Storage, 'bounded' | 'records'>
   readonly settings: Pick<Settings, 'explain_ttl'>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -72,11 +72,11 @@ export async function findExplanation(
   id: string,
   language: Language,
 ): Promise<Explanation | undefined> {
-  const { explanations } = context.storage
-  const found = parseRecord((await explanations.find(id)) ?? '')
+  const [entry] = await context.storage.bounded.read('explanations', { name: id })
+  const found = parseRecord(entry?.text ?? '')
   if (found === undefined || isOver(context, found)) return undefined
   const [record = found] = await named(context, [found])
-  return explain(record, language, await explanations.countMore(kindOf(record)))
+  return explain(record, language, entry?.more)
 }
 
 /** Returns the last explanations, the newest first. @throws StorageUnavailable */
@@ -84,19 +84,23 @@ export async function listExplanations(
   context: ExplanationContext,
   { client_id, limit, language }: Wanted,
 ): Promise<Explanation[]> {
-  const { explanations } = context.storage
-  const texts = await explanations.list(client_id === undefined ? limit : LOOKED_THROUGH)
-  const found = texts
-    .flatMap((text) => parseRecord(text) ?? [])
-    .filter((record) => !isOver(context, record))
-    .filter((record) => client_id === undefined || record.client_id === client_id)
+  const last = client_id === undefined ? limit : LOOKED_THROUGH
+  const entries = await context.storage.bounded.read('explanations', { last })
+  const found = entries
+    .flatMap(({ text, more }) => {
+      const record = parseRecord(text)
+      return record === undefined ? [] : [{ record, more }]
+    })
+    .filter(({ record }) => !isOver(context, record))
+    .filter(({ record }) => client_id === undefined || record.client_id === client_id)
     // Several servers write a moment after their answers, in batches.
-    .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
+    .sort((one, other) => Date.parse(other.record.at) - Date.parse(one.record.at))
     .slice(0, limit)
-  const records = await named(context, found)
-  const kinds = [...new Set(records.map(kindOf))]
-  const counts = await Promise.all(kinds.map((kind) => explanations.countMore(kind)))
-  return records.map((record) => explain(record, language, counts[kinds.indexOf(kindOf(record))]))
+  const records = await named(
+    context,
+    found.map(({ record }) => record),
+  )
+  return records.map((record, i) => explain(record, language, found[i]?.more))
 }
 
 /** Adds the usernames that people have today: none is kept, so that it does not outlive its person. */

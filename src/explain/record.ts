@@ -18,9 +18,9 @@ export interface RefusalRecord {
   readonly expected?: Facts
 }
 
-/** What refusals are alike: few of each are kept. */
+/** What refusals are alike, without spaces: few of each are kept. */
 export const kindOf = ({ reason, client_id }: Pick<RefusalRecord, 'reason' | 'client_id'>): string =>
-  client_id === undefined ? reason : `${reason} ${client_id}`
+  client_id === undefined ? reason : `${reason}:${encodeURIComponent(client_id)}`
 
 /** Parses the text of a record; undefined if it is none, or one of a version that knew other reasons. */
 export function parseRecord(text: string): RefusalRecord | undefined {

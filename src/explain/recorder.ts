@@ -9,8 +9,8 @@ import { nearestName } from '../core/nearest.ts'
 import type { RefusedRequest } from '../core/refusal.ts'
 import { shownFacts, shownValue } from '../core/shown-facts.ts'
 import { SharedBudget } from '../limits/shared-budget.ts'
+import type { NewEntry } from '../storage/bounded-lists.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import type { KeptExplanation } from '../storage/explanations.ts'
 import type { Storage } from '../storage/storage.ts'
 import { kindOf, type RefusalRecord } from './record.ts'
 
@@ -40,7 +40,7 @@ const RECORDER_DELAY = 250
 
 /** What it takes to keep explanations. */
 export interface RecorderContext {
-  readonly storage: Pick<Storage, 'explanations' | 'records'>
+  readonly storage: Pick<Storage, 'bounded' | 'records'>
   readonly settings: Pick<Settings, 'explain_max' | 'explain_ttl'>
   readonly clients: Pick<ClientRegistry, 'cached'>
   readonly counts: { explanations_lost: number }
@@ -144,15 +144,22 @@ export class Recorder {
     else log.warn({ err: error }, LOST)
   }
 
-  async #kept(waiting: Waiting): Promise<KeptExplanation> {
+  async #kept(waiting: Waiting): Promise<NewEntry> {
     const record = await this.#complete(waiting)
-    return { id: record.id, kind: kindOf(record), owner: waiting.owner, text: JSON.stringify(record) }
+    return { name: record.id, kind: kindOf(record), owner: waiting.owner, text: JSON.stringify(record) }
   }
 
-  #keep(kept: readonly KeptExplanation[], more: ReadonlyMap<string, number>): Promise<void> {
+  #keep(kept: readonly NewEntry[], more: ReadonlyMap<string, number>): Promise<void> {
     const { storage, settings } = this.#context
-    const limits = { max: settings.explain_max, per_kind: PER_KIND, ttl: settings.explain_ttl * 1000 }
-    return storage.explanations.keep(kept, more, limits)
+    const { explain_max: max, explain_ttl } = settings
+    const bounds = {
+      max,
+      ttl: explain_ttl * 1000,
+      of_kind: PER_KIND,
+      looked_at: 2 * PER_KIND,
+      keep: true,
+    } as const
+    return storage.bounded.put('explanations', kept, bounds, more)
   }
 
   /** Shows a client_id that no client has, and the nearest one. @throws StorageUnavailable */

@@ -28,7 +28,7 @@ export interface Throttled<Of extends string> {
   readonly is_first: boolean
 }
 
-type CounterStore = Pick<Storage, 'counters' | 'rosters'>
+type CounterStore = Pick<Storage, 'counters' | 'bounded'>
 
 /**
  * Counts an attempt as failed in one counter after the other, before anything is known of it, so that a burst of

@@ -10,7 +10,7 @@ import { isKnownUser, nameOf, type SignInBrowser } from './known-browsers.ts'
 /** What it takes to count failures. */
 export interface LimitContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: Pick<Storage, 'counters' | 'rosters'>
+  readonly storage: Pick<Storage, 'counters' | 'bounded'>
 }
 
 /** An attempt to sign in. */

@@ -31,7 +31,7 @@ export interface Exceeded {
  * @throws StorageUnavailable
  */
 export async function countByAddress(
-  storage: Pick<Storage, 'counters' | 'rosters'>,
+  storage: Pick<Storage, 'counters' | 'bounded'>,
   address: string,
   { group, max, window }: AddressLimit,
 ): Promise<Exceeded | undefined> {

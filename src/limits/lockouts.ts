@@ -2,9 +2,9 @@ import { hash, randomBytes } from 'node:crypto'
 import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
+import type { BoundedEntry } from '../storage/bounded-lists.ts'
 import type { FailureGroup } from '../storage/counters.ts'
 import { type Kind, write } from '../storage/records.ts'
-import type { RosterEntry, RosterName } from '../storage/rosters.ts'
 import type { Storage } from '../storage/storage.ts'
 import { siteOf } from './networks.ts'
 
@@ -43,11 +43,6 @@ export interface CounterPlace {
   readonly name: string
 }
 
-/** A counter, and where it is listed. */
-interface ListedPlace extends CounterPlace {
-  readonly entry: string
-}
-
 /** A counter that refuses. */
 export interface Lockout extends LockedOut {
   /** Random: it says nothing, and is no key. */
@@ -55,7 +50,7 @@ export interface Lockout extends LockedOut {
   readonly kind: LockoutKind
   /** Milliseconds until the window of the counter ends. */
   readonly ends_in: number
-  readonly place: ListedPlace
+  readonly place: CounterPlace
 }
 
 /**
@@ -68,7 +63,7 @@ export const MAX_LOCKOUTS = 500
 const ID_BYTES = 8
 const OWNER_CHARACTERS = 11
 const UNKNOWN = 'lockouts:unknown'
-const ROSTERS = [...LOCKOUT_KINDS.map((kind) => `lockouts:${kind}` as const), UNKNOWN] as const
+const LISTS = [...LOCKOUT_KINDS.map((kind) => `lockouts:${kind}` as const), UNKNOWN] as const
 
 /** A counter that was cleared, by its name, for servers that remember it. The record has the id of the lockout. */
 export const LIFTED: Kind<string> = {
@@ -77,7 +72,7 @@ export const LIFTED: Kind<string> = {
   parse: ({ lockout = '' }) => ({ ok: true, record: lockout }),
 }
 
-type LockoutStore = Pick<Storage, 'rosters'>
+type LockoutStore = Pick<Storage, 'bounded'>
 
 /**
  * Lists a counter that refuses, from its first refusal until its window ends. It is called for refused requests only.
@@ -85,20 +80,20 @@ type LockoutStore = Pick<Storage, 'rosters'>
  * @throws StorageUnavailable
  */
 export async function noteLockout(
-  { rosters }: LockoutStore,
+  { bounded }: LockoutStore,
   { group, name }: CounterPlace,
   whom: LockedOut,
   ends_in: number,
 ): Promise<void> {
   const text = JSON.stringify({ id: randomBytes(ID_BYTES).toString('hex'), ...whom })
   const ttl = Math.max(1, Math.ceil(ends_in))
-  const entry = `${ownerOf(whom)} ${group}:${name}`
-  await rosters.enter(rosterOf(whom), entry, text, { ttl, max: MAX_LOCKOUTS, keep: true })
+  const entry = { name: `${group}:${name}`, owner: ownerOf(whom), text }
+  await bounded.put(listOf(whom), [entry], { ttl, max: MAX_LOCKOUTS, keep: true })
 }
 
 /** Returns the lockouts that are listed, those that end last at the top. @throws StorageUnavailable */
-export async function readLockouts({ rosters }: LockoutStore): Promise<Lockout[]> {
-  const entries = await Promise.all(ROSTERS.map((roster) => rosters.read(roster)))
+export async function readLockouts({ bounded }: LockoutStore): Promise<Lockout[]> {
+  const entries = await Promise.all(LISTS.map((list) => bounded.read(list)))
   return entries
     .flat()
     .flatMap(lockoutOf)
@@ -112,7 +107,7 @@ export async function readLockouts({ rosters }: LockoutStore): Promise<Lockout[]
  * @throws StorageUnavailable
  */
 export async function lift(
-  storage: Pick<Storage, 'counters' | 'records' | 'registrations' | 'rosters'>,
+  storage: Pick<Storage, 'counters' | 'records' | 'registrations' | 'bounded'>,
   lockout: Lockout,
   told?: AuditEntries,
 ): Promise<boolean> {
@@ -122,7 +117,7 @@ export async function lift(
   if (place.group === 'client') {
     await storage.records.put(write(LIFTED, place.name, id, Math.ceil(ends_in / 1000)))
   }
-  return storage.rosters.leave(rosterOf(lockout), place.entry, told)
+  return storage.bounded.drop(listOf(lockout), `${place.group}:${place.name}`, told)
 }
 
 /** Clears a counter in storage. @throws StorageUnavailable */
@@ -141,7 +136,7 @@ function ownerOf({ counter, username, client_id, address = '' }: LockedOut): str
   return hash('sha256', owner ?? siteOf(address), 'base64url').slice(0, OWNER_CHARACTERS)
 }
 
-function rosterOf(whom: LockedOut): RosterName {
+function listOf(whom: LockedOut): (typeof LISTS)[number] {
   const kind = LOCKING_COUNTERS[whom.counter]
   const is_known =
     kind === 'address' || (kind === 'user' ? whom.username !== undefined : whom.client_id !== undefined)
@@ -149,10 +144,10 @@ function rosterOf(whom: LockedOut): RosterName {
 }
 
 // An entry that another release wrote, or a hand, may have a counter that is not known here.
-function lockoutOf({ name, text, ends_in }: RosterEntry): Lockout[] {
+function lockoutOf({ name, text, ends_in }: BoundedEntry): Lockout[] {
   const { id, counter, username, client_id, address } = parseObject(text) ?? {}
   if (typeof id !== 'string' || typeof counter !== 'string' || !isLocking(counter)) return []
-  const [, group = '', digest = ''] = /^(?:\S* )?(.*):(.*)$/.exec(name) ?? []
+  const [, group = '', digest = ''] = /^(.*):(.*)$/.exec(name) ?? []
   return [
     {
       id,
@@ -162,7 +157,7 @@ function lockoutOf({ name, text, ends_in }: RosterEntry): Lockout[] {
       ...(typeof client_id === 'string' && { client_id }),
       ...(typeof address === 'string' && { address }),
       ends_in,
-      place: { group: group as CounterPlace['group'], name: digest, entry: name },
+      place: { group: group as CounterPlace['group'], name: digest },
     },
   ]
 }

@@ -15,7 +15,7 @@ export interface ProviderCheck {
 
 /** What it takes to examine a provider. */
 export interface ExamineContext extends LastingKeyContext {
-  readonly storage: LastingKeyContext['storage'] & Pick<Storage, 'rosters'>
+  readonly storage: LastingKeyContext['storage'] & Pick<Storage, 'bounded'>
   readonly settings: LastingKeyContext['settings'] & { readonly issuer: string }
   readonly fetch: GuardedFetch
   /** Milliseconds since 1970. */

@@ -1,7 +1,9 @@
 import type { Origin } from '../core/audit-entries.ts'
 import type { EventName, SecurityEvent } from '../core/events.ts'
+import { newId } from '../core/token-string.ts'
 import { PollingWorker } from '../core/worker.ts'
 import { browserName } from '../sessions/browser-name.ts'
+import type { NewEntry } from '../storage/bounded-lists.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** The events that people see of their account. */
@@ -55,20 +57,19 @@ export interface Activity {
 
 /** What the writer works with. */
 export interface ActivityContext {
-  readonly storage: Pick<Storage, 'activities'>
+  readonly storage: Pick<Storage, 'bounded'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 /** How many a person sees. */
 const SHOWN_ACTIVITIES = 20
-const LIMITS = {
+const BOUNDS = {
   max: SHOWN_ACTIVITIES,
-  // As JSON.stringify begins one: who guesses, however long, pushes out nothing but guesses.
-  prefix: '{"event":"sign_in_failed"',
-  few: 5,
-  ttl: 90 * 86_400,
-} as const
+  // Failed sign-ins are a kind: who guesses, however long, pushes out nothing but guesses.
+  of_kind: 5,
+  ttl: 90 * 86_400_000,
+}
 /** How often what waits is written, in milliseconds. */
 const EVERY = 500
 /** Of how many users something waits at most: more is dropped, because nobody depends on it. */
@@ -82,7 +83,7 @@ const FAILURES_APART = 900_000
 export class ActivityWriter {
   readonly #context: ActivityContext
   readonly #worker: PollingWorker
-  readonly #waiting = new Map<string, string[]>()
+  readonly #waiting = new Map<string, NewEntry[]>()
   readonly #failures = new Map<string, number>()
 
   constructor(context: ActivityContext, every = EVERY) {
@@ -103,9 +104,9 @@ export class ActivityWriter {
     const { username } = event
     const at = this.#context.now()
     if (name === 'sign_in_failed' && !this.#countsFailure(username, at)) return
-    const texts = this.#waiting.get(username) ?? []
+    const entries = this.#waiting.get(username) ?? []
     const max = name === 'sign_in_failed' ? MAX_USERS_OF_FAILURES : MAX_USERS
-    if (texts.length === 0 && this.#waiting.size >= max) return
+    if (entries.length === 0 && this.#waiting.size >= max) return
     const browser = user_agent && browserName(user_agent)
     const place = { ...(browser && { browser }), ...(address && { address }) }
     const activity: Activity = {
@@ -115,7 +116,9 @@ export class ActivityWriter {
       ...(actor === undefined ? place : { by_operator: true }),
       ...('client_id' in event && typeof event.client_id === 'string' && { client_id: event.client_id }),
     }
-    this.#waiting.set(username, [...texts, JSON.stringify(activity)].slice(-SHOWN_ACTIVITIES))
+    const kind = name === 'sign_in_failed' ? name : undefined
+    const entry = { name: newId(), text: JSON.stringify(activity), kind }
+    this.#waiting.set(username, [...entries, entry].slice(-SHOWN_ACTIVITIES))
   }
 
   async close(): Promise<void> {
@@ -126,8 +129,8 @@ export class ActivityWriter {
   async #write(): Promise<void> {
     const waiting = [...this.#waiting]
     this.#waiting.clear()
-    const notes = waiting.map(([username, texts]) =>
-      this.#context.storage.activities.note(username, texts, LIMITS),
+    const notes = waiting.map(([username, entries]) =>
+      this.#context.storage.bounded.put({ activity_of: username }, entries, BOUNDS),
     )
     // Storage logs why it is unavailable. What is lost is not told again: the log and the audit trail have it.
     await Promise.allSettled(notes)
@@ -146,7 +149,7 @@ export async function readActivities(
   { storage }: Pick<ActivityContext, 'storage'>,
   username: string,
 ): Promise<Activity[]> {
-  return (await storage.activities.read(username)).flatMap((text) => {
+  return (await storage.bounded.read({ activity_of: username })).flatMap(({ text }) => {
     try {
       const activity = JSON.parse(text) as Activity
       return isActivity(activity.event) && Number.isSafeInteger(activity.at) ? [activity] : []

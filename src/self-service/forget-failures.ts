@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to lift lockouts. */
 export interface LiftContext {
-  readonly storage: Pick<Storage, 'counters' | 'records' | 'registrations' | 'rosters'>
+  readonly storage: Pick<Storage, 'counters' | 'records' | 'registrations' | 'bounded'>
   readonly report: ReportEvent
 }
 

@@ -44,7 +44,7 @@ export function languageOfUser({ claims: { locale } }: User, page_language: stri
 
 /** What it takes to ask for a link. */
 export interface AskForResetContext extends Omit<AccountContext, 'storage'> {
-  readonly storage: AccountContext['storage'] & Pick<Storage, 'counters' | 'rosters'>
+  readonly storage: AccountContext['storage'] & Pick<Storage, 'counters' | 'bounded'>
   readonly settings: AccountContext['settings'] & Pick<Settings, 'sign_in'>
   /** Keeps what was asked for. */
   readonly ask: (ask: MailAsk) => Promise<void>

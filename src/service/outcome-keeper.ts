@@ -2,11 +2,12 @@ import { type LastOutcome, type LastOutcomes, type PartyName, partyIn } from '..
 import type { Log } from '../core/log.ts'
 import { PARTIES } from '../core/third-parties.ts'
 import { PollingWorker } from '../core/worker.ts'
+import type { NewEntry } from '../storage/bounded-lists.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What last came of asking each third party: `<id>.success` has a time, `<id>.error` a time, a code and a step. */
-const OUTCOME_ROSTER = 'party-outcomes'
+const OUTCOMES = 'party-outcomes'
 
 const DAY = 86_400_000
 /** How long an entry is kept, in milliseconds. */
@@ -16,7 +17,7 @@ const MAX_ENTRIES = 200
 const EVERY = 10_000
 
 /** Where outcomes are kept. */
-export type OutcomeStore = Pick<Storage, 'rosters'>
+export type OutcomeStore = Pick<Storage, 'bounded'>
 
 interface KeeperContext {
   readonly storage: OutcomeStore
@@ -65,24 +66,23 @@ export class OutcomeKeeper {
 
 /** Writes what is newer than what another replica wrote. */
 async function enterNewer(
-  { rosters }: OutcomeStore,
+  { bounded }: OutcomeStore,
   id: string,
   { success_at = 0, error }: LastOutcome,
   known: LastOutcome = {},
 ): Promise<void> {
-  const entering = { ttl: KEPT, max: MAX_ENTRIES }
-  if (success_at > (known.success_at ?? 0))
-    await rosters.enter(OUTCOME_ROSTER, `${id}.success`, textOf(success_at), entering)
-  if (error === undefined || error.at <= (known.error?.at ?? 0)) return
-  const { at, code, step } = error
-  await rosters.enter(OUTCOME_ROSTER, `${id}.error`, `${textOf(at)} ${code} ${step}`, entering)
+  const entries: NewEntry[] = []
+  if (success_at > (known.success_at ?? 0)) entries.push({ name: `${id}.success`, text: textOf(success_at) })
+  if (error !== undefined && error.at > (known.error?.at ?? 0))
+    entries.push({ name: `${id}.error`, text: `${textOf(error.at)} ${error.code} ${error.step}` })
+  if (entries.length > 0) await bounded.put(OUTCOMES, entries, { ttl: KEPT, max: MAX_ENTRIES })
 }
 
 const textOf = (at: number) => new Date(at).toISOString()
 
-async function readEntries({ rosters }: OutcomeStore): Promise<Map<string, LastOutcome>> {
+async function readEntries({ bounded }: OutcomeStore): Promise<Map<string, LastOutcome>> {
   const found = new Map<string, LastOutcome>()
-  for (const { name, text } of await rosters.read(OUTCOME_ROSTER)) {
+  for (const { name, text } of await bounded.read(OUTCOMES)) {
     // Names of clients and issuers have dots.
     const dot = name.lastIndexOf('.')
     const id = name.slice(0, dot)

@@ -73,7 +73,7 @@ const WEEK_MS = 7 * 86_400_000
 const MAX_ISSUERS = 10
 
 interface Options extends AgreedContext {
-  readonly storage: Pick<Storage, 'records' | 'rosters' | 'tokens_at_rest'>
+  readonly storage: Pick<Storage, 'records' | 'bounded' | 'tokens_at_rest'>
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -114,8 +114,8 @@ export class RunningServer {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#writing
-    const { records, rosters } = this.#options.storage
-    await this.#attempt(() => Promise.all([rosters.leave(IDS, this.#id), records.take(SERVER, this.#id)]))
+    const { records, bounded } = this.#options.storage
+    await this.#attempt(() => Promise.all([bounded.drop(IDS, this.#id), records.take(SERVER, this.#id)]))
   }
 
   #write(): Promise<void> {
@@ -125,8 +125,11 @@ export class RunningServer {
     return this.#attempt(() =>
       Promise.all([
         storage.records.put(write(SERVER, this.#id, record, SERVER_TTL)),
-        storage.rosters.enter(IDS, this.#id, issuer, { ttl: SERVER_TTL * 1000, max: MAX_SERVERS }),
-        storage.rosters.enter(ISSUERS, issuer, '', { ttl: WEEK_MS, max: MAX_ISSUERS }),
+        storage.bounded.put(IDS, [{ name: this.#id, text: issuer }], {
+          ttl: SERVER_TTL * 1000,
+          max: MAX_SERVERS,
+        }),
+        storage.bounded.put(ISSUERS, [{ name: issuer, text: '' }], { ttl: WEEK_MS, max: MAX_ISSUERS }),
       ]),
     )
   }
@@ -148,10 +151,10 @@ export class RunningServer {
  * @throws StorageUnavailable
  */
 export async function readServers(
-  { records, rosters }: Pick<Storage, 'records' | 'rosters'>,
+  { records, bounded }: Pick<Storage, 'records' | 'bounded'>,
   most = MAX_SERVERS,
 ): Promise<ServerRecord[]> {
-  const ids = (await rosters.read(IDS)).slice(0, most)
+  const ids = (await bounded.read(IDS)).slice(0, most)
   const found = await Promise.all(ids.map(({ name }) => records.read(SERVER, name)))
   return found
     .flatMap((one) => recordOf(one) ?? [])
@@ -170,9 +173,9 @@ export interface ServerClock {
  */
 export async function readServerClocks({
   records,
-  rosters,
-}: Pick<Storage, 'records' | 'rosters'>): Promise<ServerClock[]> {
-  const ids = await rosters.read(IDS)
+  bounded,
+}: Pick<Storage, 'records' | 'bounded'>): Promise<ServerClock[]> {
+  const ids = await bounded.read(IDS)
   const found = await Promise.all(
     ids.map(async ({ name, ends_in }) => ({
       name,
@@ -181,7 +184,7 @@ export async function readServerClocks({
     })),
   )
   // A record that was written anew meanwhile does not belong to the entry that was read.
-  const after = new Map((await rosters.read(IDS)).map(({ name, ends_in }) => [name, ends_in]))
+  const after = new Map((await bounded.read(IDS)).map(({ name, ends_in }) => [name, ends_in]))
   return found.flatMap(({ name, ends_in, record }) =>
     record === undefined || (after.get(name) ?? Number.POSITIVE_INFINITY) > ends_in
       ? []
@@ -194,8 +197,8 @@ export async function readServerClocks({
  * Returns the issuers of the servers that run; if none does, that of the one that ran last, in the last 7 days.
  * @throws StorageUnavailable
  */
-export async function readIssuers({ rosters }: Pick<Storage, 'rosters'>): Promise<string[]> {
-  const [running, before] = await Promise.all([rosters.read(IDS), rosters.read(ISSUERS)])
+export async function readIssuers({ bounded }: Pick<Storage, 'bounded'>): Promise<string[]> {
+  const [running, before] = await Promise.all([bounded.read(IDS), bounded.read(ISSUERS)])
   if (running.length > 0) return [...new Set(running.map(({ text }) => text))].sort()
   const [last] = before.sort((one, other) => other.ends_in - one.ends_in)
   return last === undefined ? [] : [last.name]

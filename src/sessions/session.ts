@@ -24,7 +24,7 @@ const MINUTE = 60_000
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
   readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
-  /** AuditEntries of each session that starts, for the list of the newest. */
+  /** Told of each session that starts, for the list of the newest. */
   readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Milliseconds since 1970. */
   readonly now: () => number

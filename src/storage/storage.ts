@@ -1,18 +1,17 @@
 import type { TokensAtRest } from '../config/environment.ts'
+import type { BoundedLists } from './bounded-lists.ts'
 import type { Changes } from './changes.ts'
 import type { Counters } from './counters.ts'
 import type { EvidenceStore } from './evidence.ts'
 import type { ExaminedServer } from './examined-server.ts'
-import type { Explanations } from './explanations.ts'
 import type { TokenFamilies } from './families.ts'
 import type { Lists } from './lists.ts'
 import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
 import type { Registrations } from './registrations.ts'
-import type { Rosters } from './rosters.ts'
 import type { SharedHash } from './shared-hash.ts'
 import type { SignIns } from './sign-ins.ts'
-import type { Activities, Trail } from './trail.ts'
+import type { Trail } from './trail.ts'
 
 /** The part of the storage that has the records. */
 export type RecordStore = Pick<Storage, 'records'>
@@ -48,11 +47,9 @@ export interface Storage {
   readonly counters: Counters
   readonly registrations: Registrations
   readonly sign_ins: SignIns
-  readonly rosters: Rosters
+  readonly bounded: BoundedLists
   readonly evidence: EvidenceStore
-  readonly explanations: Explanations
   readonly trail: Trail
-  readonly activities: Activities
   /** Records of signing keys by kid. */
   readonly signing_keys: SharedHash
   /** Records of sealing keys by kid. They are not with the signing keys, which are published. */

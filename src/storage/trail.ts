@@ -51,26 +51,3 @@ export interface Trail extends TrailPart {
   /** Moves entries that are beside their records to the trail, each once. @throws StorageUnavailable */
   collect(): Promise<void>
 }
-
-/** How much of what happened to a user is kept. */
-export interface ActivityLimits {
-  readonly max: number
-  /** Of texts that begin so, at most `few`: strangers can add them. */
-  readonly prefix: string
-  readonly few: number
-  /** The lifetime of the list after the last one, in seconds. */
-  readonly ttl: number
-}
-
-/** What happened lately to a user, for the user to see. */
-export interface Activities {
-  /**
-   * Adds texts to the list of a user, unless there is no such user. The oldest make room, of those with the prefix
-   * their oldest.
-   */
-  note(username: string, texts: readonly string[], limits: ActivityLimits): Promise<void>
-  /** Returns the texts, the newest first. */
-  read(username: string): Promise<string[]>
-  /** Removes the list of a user. */
-  forget(username: string): Promise<void>
-}

@@ -10,7 +10,7 @@ const PARTS = [
   'counters',
   'registrations',
   'sign_ins',
-  'rosters',
+  'bounded',
   'evidence',
 ] as const
 

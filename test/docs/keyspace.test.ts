@@ -211,10 +211,13 @@ t.test('look at failed authentications', async (t) => {
 
 t.test('look at explanations', async (t) => {
   const { storage, sh } = await setup(t)
-  const kept = { id: 'an-id', kind: 'pkce_method web', owner: 'web', text: '{"reason":"pkce_method"}' }
-  await storage.explanations.keep([kept], new Map(), { max: 9, per_kind: 9, ttl: 60_000 })
+  const kept = { name: 'an-id', kind: 'pkce_method:web', owner: 'web', text: '{"reason":"pkce_method"}' }
+  await storage.bounded.put('explanations', [kept], { max: 9, ttl: 60_000 })
   const [look] = commands('Explanations')
-  t.equal(await sh(look), 'an-id\n{"reason":"pkce_method"}\nan-id web pkce_method web')
+  t.match(
+    await sh(look),
+    /^an-id\n(\d+) web pkce_method:web {"reason":"pkce_method"}\ne \1 web pkce_method:web an-id$/,
+  )
 })
 
 t.test('look at sessions', async (t) => {

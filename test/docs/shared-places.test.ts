@@ -1,10 +1,10 @@
 // Suite: unit
 // docs/shared-places.md has a row for each place in storage that has a name in the code.
 import t from 'tap'
+import { BOUNDED_LIST_NAMES } from '../../src/storage/bounded-lists.ts'
 import { FAILURE_GROUPS } from '../../src/storage/counters.ts'
 import { LIST_NAMES } from '../../src/storage/lists.ts'
 import { QUEUE_NAMES } from '../../src/storage/queue.ts'
-import { ROSTER_NAMES } from '../../src/storage/rosters.ts'
 import { readText } from '../support/markdown.ts'
 
 const page = await readText('docs/shared-places.md')
@@ -30,12 +30,15 @@ t.test('each group of counters has a row, with what becomes of a name that finds
   t.strictSame(rows.sort(), Object.entries(FAILURE_GROUPS).sort())
 })
 
-t.test('each list and queue has a row, and so has each roster, or one of what is not met', async (t) => {
-  t.strictSame(namesUnder('Lists').sort(), [...LIST_NAMES].sort())
-  t.strictSame(namesUnder('Queues').sort(), [...QUEUE_NAMES].sort())
-  const not_met = namesUnder('Not met').filter((name) => name?.startsWith('lockouts:'))
-  t.strictSame([...namesUnder('Rosters'), ...not_met].sort(), [...ROSTER_NAMES].sort())
-})
+t.test(
+  'each list and queue has a row, and so has each bounded list, or one of what is not met',
+  async (t) => {
+    t.strictSame(namesUnder('Lists').sort(), [...LIST_NAMES].sort())
+    t.strictSame(namesUnder('Queues').sort(), [...QUEUE_NAMES].sort())
+    const not_met = namesUnder('Not met').filter((name) => name?.startsWith('lockouts:'))
+    t.strictSame([...namesUnder('Bounded lists'), ...not_met].sort(), [...BOUNDED_LIST_NAMES].sort())
+  },
+)
 
 t.test('each row says who writes, what it holds, what goes first, and what is lost', async (t) => {
   const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading)

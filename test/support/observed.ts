@@ -19,7 +19,7 @@ const UNOBSERVED: readonly (string | symbol)[] = [
 
 // A server looks for queued work at intervals, and writes what explains refusals, what happened lately and entries of the
 // audit trail after its answers.
-const OF_NO_REQUEST: readonly Call[] = ['claim', 'keep', 'countMore', 'note', 'append', 'collect']
+const OF_NO_REQUEST: readonly Call[] = ['claim', 'put explanations', 'put activity', 'append', 'collect']
 
 /** Around the calls that requests wait for; what servers call by themselves, at any moment, is run. */
 export function ofRequests(around: Around): Around {
@@ -28,7 +28,7 @@ export function ofRequests(around: Around): Around {
 
 /** A storage whose calls go through `around`. */
 export function observed(storage: Storage, around: Around): Storage {
-  const wrap = <T extends object>(part: T): T =>
+  const wrap = <T extends object>(part: T, nameOf = nameOfCall): T =>
     new Proxy(part, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name, target)
@@ -49,11 +49,9 @@ export function observed(storage: Storage, around: Around): Storage {
     counters,
     registrations,
     sign_ins,
-    rosters,
+    bounded,
     evidence,
-    explanations,
     trail,
-    activities,
     signing_keys,
     sealing_keys,
   } = storage
@@ -68,11 +66,9 @@ export function observed(storage: Storage, around: Around): Storage {
     counters: wrap(counters),
     registrations: wrap(registrations),
     sign_ins: wrap(sign_ins),
-    rosters: wrap(rosters),
+    bounded: wrap(bounded, nameOfList),
     evidence: wrap(evidence),
-    explanations: wrap(explanations),
     trail: wrap(trail),
-    activities: wrap(activities),
     signing_keys: wrap(signing_keys),
     sealing_keys: wrap(sealing_keys),
     probe: async () => void (await around('probe', () => storage.probe(), [])),
@@ -80,11 +76,15 @@ export function observed(storage: Storage, around: Around): Storage {
   }
 }
 
-function nameOf(method: string, args: readonly unknown[]): Call {
+function nameOfCall(method: string, args: readonly unknown[]): Call {
   const kinds = args.map((argument) => {
     const kind = (argument as { kind?: { name?: unknown } } | undefined)?.kind ?? argument
     return (kind as { name?: unknown } | undefined)?.name
   })
   const [kind] = kinds.filter((name) => typeof name === 'string')
   return kind === undefined ? method : `${method} ${kind}`
+}
+
+function nameOfList(method: string, [list]: readonly unknown[]): Call {
+  return `${method} ${typeof list === 'string' ? list.split(':')[0] : 'activity'}`
 }

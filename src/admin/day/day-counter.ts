@@ -6,7 +6,6 @@ import type { Storage } from '../../storage/storage.ts'
 import { addCounts, formatCounts, type HourCounts, isNothing, noCounts } from './hour-counts.ts'
 
 /** The counts of the last day: `<hour since 1970>.<process>` names those of one process in one hour. */
-export const DAY_ROSTER = 'day-counts'
 
 /** In milliseconds. */
 export const HOUR = 3_600_000
@@ -17,7 +16,7 @@ const MAX_ENTRIES = 1000
 const EVERY = 60_000
 
 interface DayCounterContext {
-  readonly storage: Pick<Storage, 'rosters'>
+  readonly storage: Pick<Storage, 'bounded'>
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -80,8 +79,8 @@ export class DayCounter {
     for (const [hour, own] of this.#hours) {
       if (own.is_written) continue
       const ttl = (hour + HOURS_KEPT) * HOUR - now()
-      const entering = { ttl, max: MAX_ENTRIES }
-      await storage.rosters.enter(DAY_ROSTER, `${hour}.${this.#id}`, formatCounts(own.counts), entering)
+      const entry = { name: `${hour}.${this.#id}`, text: formatCounts(own.counts) }
+      await storage.bounded.put('day-counts', [entry], { ttl, max: MAX_ENTRIES })
       own.is_written = true
     }
   }

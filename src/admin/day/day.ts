@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Storage } from '../../storage/storage.ts'
 import { type AdminContext, byName, onlyWithConsole, operation } from '../operation/operation.ts'
-import { DAY_ROSTER, HOUR, HOURS_KEPT } from './day-counter.ts'
+import { HOUR, HOURS_KEPT } from './day-counter.ts'
 import { addCounts, type HourCounts, noCounts, parseCounts, timeOf } from './hour-counts.ts'
 
 const Count = Type.Integer({ minimum: 0 })
@@ -75,9 +75,9 @@ export async function readDay({ storage, now }: Pick<AdminContext, 'storage' | '
   }
 }
 
-async function readHours({ rosters }: Pick<Storage, 'rosters'>): Promise<Map<number, HourCounts>> {
+async function readHours({ bounded }: Pick<Storage, 'bounded'>): Promise<Map<number, HourCounts>> {
   const by_hour = new Map<number, HourCounts>()
-  for (const { name, text } of await rosters.read(DAY_ROSTER)) {
+  for (const { name, text } of await bounded.read('day-counts')) {
     const hour = Number(name.split('.')[0])
     const counts = parseCounts(text)
     if (counts === undefined) continue

@@ -7,7 +7,7 @@ import { type Finding, findingsOf } from './finding.ts'
 const LATE = 5000
 
 /** Returns the findings about the clocks of the servers that run: none if fewer than two run. */
-export async function clockFindings(storage: Pick<Storage, 'records' | 'rosters'>): Promise<Finding[]> {
+export async function clockFindings(storage: Pick<Storage, 'records' | 'bounded'>): Promise<Finding[]> {
   const { ok, warning, problem } = findingsOf('clocks of servers')
   const clocks = await readServerClocks(storage)
   const [first, ...others] = clocks.toSorted((one, other) => one.clock - other.clock)

@@ -12,7 +12,6 @@ const MAX_KEPT = 300
 const APART = 20 * 3_600_000
 /** For fewer days of growth left than these, a warning says so. */
 const SCARCE = 30
-const ROSTER = 'memory'
 
 /**
  * Returns the finding about how memory grows: compared with the oldest measurement of the last 14 days, one of which is
@@ -21,7 +20,7 @@ const ROSTER = 'memory'
  * @throws StorageUnavailable
  */
 export async function growthFindings(
-  { rosters }: Pick<Storage, 'rosters'>,
+  { bounded }: Pick<Storage, 'bounded'>,
   { name, info }: ExaminedServer,
   now: number,
 ): Promise<Finding[]> {
@@ -29,7 +28,7 @@ export async function growthFindings(
   const used = usedMemory(info)
   if (Number.isNaN(used))
     return [warning('could not be read', 'Make sure that its user may call INFO, and look at used_memory.')]
-  const entries = await rosters.read(ROSTER)
+  const entries = await bounded.read('memory')
   const measured = entries
     .filter((entry) => entry.name.startsWith(`${name} `))
     .map(({ text }) => text.split(' ').map(Number))
@@ -37,8 +36,8 @@ export async function growthFindings(
     .filter((one) => now - one.at >= APART && !Number.isNaN(one.used))
     .sort((one, other) => one.at - other.at)
   const day = new Date(now).toISOString().slice(0, 10)
-  const entering = { ttl: KEPT, max: MAX_KEPT, keep: true } as const
-  await rosters.enter(ROSTER, `${name} ${day}`, `${now} ${used}`, entering)
+  const entry = { name: `${name} ${day}`, text: `${now} ${used}` }
+  await bounded.put('memory', [entry], { ttl: KEPT, max: MAX_KEPT, keep: true })
   const [first] = measured
   if (first === undefined) return [ok('not known before this command runs on another day')]
   const a_day = ((used - first.used) / (now - first.at)) * DAY

@@ -5,7 +5,7 @@ import { type Finding, findingsOf } from './finding.ts'
 const NAMES = { user: 'users', address: 'addresses', client: 'clients' } as const
 
 /** Returns the finding about who is refused because of failures. @throws StorageUnavailable */
-export async function lockoutFindings(storage: Pick<Storage, 'rosters'>): Promise<Finding[]> {
+export async function lockoutFindings(storage: Pick<Storage, 'bounded'>): Promise<Finding[]> {
   const { ok, warning } = findingsOf('lockouts')
   const lockouts = await readLockouts(storage)
   if (lockouts.length === 0) return [ok('nobody is locked out')]

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the findings about the servers that run: whether they agree. */
-export async function serverFindings(storage: Pick<Storage, 'records' | 'rosters'>): Promise<Finding[]> {
+export async function serverFindings(storage: Pick<Storage, 'records' | 'bounded'>): Promise<Finding[]> {
   const { ok, warning } = findingsOf('servers')
   const processes = await readServers(storage)
   if (processes.length === 0) return [ok('none runs now')]

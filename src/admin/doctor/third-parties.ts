@@ -7,7 +7,7 @@ import { type Finding, findingsOf } from './finding.ts'
 const SHOWN = 5
 
 /** Returns the finding about third parties: which failed within an hour, and not since. @throws StorageUnavailable */
-export async function thirdPartyFinding(storage: Pick<Storage, 'rosters'>, now: number): Promise<Finding> {
+export async function thirdPartyFinding(storage: Pick<Storage, 'bounded'>, now: number): Promise<Finding> {
   const { ok, warning } = findingsOf('third parties')
   const faults = await readRecentFaults(storage, now)
   if (faults.length === 0) return ok('none failed within an hour')

@@ -6,7 +6,7 @@ import type { ServersUpkeep } from './upkeep-record.ts'
 
 /** Looks at the servers and at Redis as `redmint doctor` does, and returns what is not well. @throws StorageUnavailable */
 export async function lookAtServers(
-  storage: Pick<Storage, 'records' | 'rosters' | 'examine' | 'fails_over'>,
+  storage: Pick<Storage, 'records' | 'bounded' | 'examine' | 'fails_over'>,
   now: () => number,
 ): Promise<ServersUpkeep> {
   const at = new Date(now()).toISOString()

@@ -48,7 +48,7 @@ export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionC
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
   readonly failures: Pick<FailureLimit, 'check' | 'is_quiet'>
   readonly secret_uses: Pick<SecretUses, 'note'>
-  readonly storage: Pick<Storage, 'families' | 'rosters'>
+  readonly storage: Pick<Storage, 'families' | 'bounded'>
 }
 
 /** An authenticated client, and what can be used only once, the id of its assertion: the caller uses it up. */

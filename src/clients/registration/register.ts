@@ -32,7 +32,7 @@ export type RegistrationSettings = Pick<
 /** The dependencies of registration. */
 export interface RegistrationContext {
   readonly settings: RegistrationSettings
-  readonly storage: Pick<Storage, 'records' | 'registrations' | 'rosters'>
+  readonly storage: Pick<Storage, 'records' | 'registrations' | 'bounded'>
   readonly report: ReportEvent
   /** Milliseconds since 1970. */
   readonly now: () => number

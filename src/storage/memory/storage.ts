@@ -1,15 +1,13 @@
 import type { Storage } from '../storage.ts'
-import { MemoryActivities } from './activities.ts'
+import { MemoryBoundedLists } from './bounded-lists.ts'
 import { MemoryCounters } from './counters.ts'
 import { MemoryEvidence } from './evidence.ts'
-import { MemoryExplanations } from './explanations.ts'
 import { MemoryFamilies } from './families.ts'
 import { Gate } from './gate.ts'
 import { MemoryLists } from './lists.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
 import { MemoryRegistrations } from './registrations.ts'
-import { MemoryRosters } from './rosters.ts'
 import { MemorySharedHash } from './shared-hash.ts'
 import { MemorySignIns } from './sign-ins.ts'
 import { MemoryTrail } from './trail.ts'
@@ -27,10 +25,8 @@ export class MemoryStorage implements Storage {
   readonly registrations: MemoryRegistrations
   readonly sign_ins: MemorySignIns
   readonly evidence: MemoryEvidence
-  readonly explanations: MemoryExplanations
-  readonly rosters: MemoryRosters
+  readonly bounded: MemoryBoundedLists
   readonly trail: MemoryTrail
-  readonly activities: MemoryActivities
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
   readonly #gate = new Gate()
@@ -41,16 +37,14 @@ export class MemoryStorage implements Storage {
     this.lists = new MemoryLists(base)
     this.trail = new MemoryTrail(base)
     this.records = new MemoryRecords(base, this.lists, this.trail)
-    this.activities = new MemoryActivities(base, this.records)
+    this.bounded = new MemoryBoundedLists(base, this.records, this.trail)
     this.changes = this.records
     this.families = new MemoryFamilies(base, this.records, this.lists, this.trail)
     this.queue = new MemoryQueue(base, this.trail)
     this.sign_ins = new MemorySignIns(base)
     this.counters = new MemoryCounters(base, this.sign_ins)
     this.registrations = new MemoryRegistrations(base, this.records)
-    this.rosters = new MemoryRosters(base, this.trail)
     this.evidence = new MemoryEvidence(base, this.trail)
-    this.explanations = new MemoryExplanations(base)
     this.signing_keys = new MemorySharedHash(base, this.trail)
     this.sealing_keys = new MemorySharedHash(base, this.trail)
   }

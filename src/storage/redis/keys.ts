@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { TokensAtRest } from '../../config/environment.ts'
 import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
+import type { BoundedListId } from '../bounded-lists.ts'
 import type { ListKey } from '../lists.ts'
 import type { KindName } from '../records.ts'
 import { slotOfKey, suffixFor, tagOf } from './slot.ts'
@@ -92,20 +93,13 @@ export class RedisKeys {
     return `${this.prefix}evidence:{${tag}}`
   }
 
-  /** The explanations of refusals, their order, their kinds, those of each owner, and the owners: in one slot. */
-  get explanations(): Readonly<Record<'texts' | 'order' | 'kinds' | 'lines' | 'owners', string>> {
-    const keyOf = (name: string) => `${this.prefix}${name}:{explanations}`
-    return {
-      texts: keyOf('explanations'),
-      order: keyOf('explanations-order'),
-      kinds: keyOf('explanations-kinds'),
-      lines: keyOf('explanations-lines'),
-      owners: keyOf('explanations-owners'),
-    }
-  }
-
-  roster(name: string): string {
-    return `${this.prefix}${name}`
+  /** A bounded list and its order, in one slot: that of a user's activity is the slot of the record of the user. */
+  boundedList(list: BoundedListId): readonly [list: string, order: string] {
+    const key = typeof list === 'string' ? this.prefix + list : this.#activity(list.activity_of)
+    const order = `${this.prefix}order:`
+    if (!/[{}]/.test(key)) return [key, `${order}{${key}}`]
+    const beside = order + key.slice(this.prefix.length)
+    return [key, tagOf(key) === undefined ? beside + suffixFor(beside, slotOfKey(key)) : beside]
   }
 
   get trail(): string {
@@ -151,8 +145,7 @@ export class RedisKeys {
     return `${this.prefix}audit-beside:`
   }
 
-  /** What happened lately to a user, in the slot of the record of the user. */
-  activity(user: string): string {
+  #activity(user: string): string {
     const record = `${this.prefix}user:${user}`
     if (!/[{}]/.test(user)) return `${this.prefix}activity:{${record}}`
     const key = `${this.prefix}activity:${user}`

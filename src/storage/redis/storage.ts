@@ -4,17 +4,15 @@ import type { Log } from '../../core/log.ts'
 import type { Storage } from '../storage.ts'
 import type { RedisKeys } from './keys.ts'
 import { RedisAccess } from './parts/access.ts'
-import { RedisActivities } from './parts/activities.ts'
+import { RedisBoundedLists } from './parts/bounded-lists.ts'
 import { RedisChanges } from './parts/changes.ts'
 import { RedisCounters } from './parts/counters.ts'
 import { RedisEvidence } from './parts/evidence.ts'
-import { RedisExplanations } from './parts/explanations.ts'
 import { RedisFamilies } from './parts/families.ts'
 import { RedisLists } from './parts/lists.ts'
 import { RedisQueue } from './parts/queue.ts'
 import { RedisRecords } from './parts/records.ts'
 import { RedisRegistrations } from './parts/registrations.ts'
-import { RedisRosters } from './parts/rosters.ts'
 import { RedisSharedHash } from './parts/shared-hash.ts'
 import { RedisSignIns } from './parts/sign-ins.ts'
 import { RedisTrail } from './parts/trail.ts'
@@ -44,11 +42,9 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),
     sign_ins: new RedisSignIns(access),
-    rosters: new RedisRosters(access),
+    bounded: new RedisBoundedLists(access),
     evidence: new RedisEvidence(access),
-    explanations: new RedisExplanations(access),
     trail: new RedisTrail(access),
-    activities: new RedisActivities(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,

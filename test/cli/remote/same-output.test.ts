@@ -36,15 +36,14 @@ async function prepare(storage: Storage): Promise<void> {
   })
 }
 
-async function refuse({ explanations }: Storage) {
+async function refuse({ bounded }: Storage) {
   const id = 'a-refused-request'
   const record = {
     ...{ id, at: new Date(STARTED).toISOString(), endpoint: 'authorize', client_id: 'shop' },
     ...{ reason: 'redirect_uri_unregistered', received: { redirect_uri: 'https://shop.example/x' } },
     expected: { redirect_uris: ['https://shop.example/y'] },
   }
-  const kept = { id, kind: 'redirect_uri_unregistered shop', owner: 'shop', text: JSON.stringify(record) }
-  await explanations.keep([kept], new Map(), { max: 10, per_kind: 10, ttl: 3_600_000 })
+  await bounded.put('explanations', [{ name: id, text: JSON.stringify(record) }], { max: 10, ttl: 3_600_000 })
 }
 
 /** The same commands on the host of one server, and elsewhere at another one with the same records. */

@@ -1,11 +1,12 @@
 // The counts of the last day: what is added when, what happens while storage is away, and that nothing grows.
 import t, { type Test } from 'tap'
 import { readDay } from '../../../src/admin/day/day.ts'
-import { DAY_ROSTER, DayCounter, HOUR } from '../../../src/admin/day/day-counter.ts'
+import { DayCounter, HOUR } from '../../../src/admin/day/day-counter.ts'
 import { formatCounts, noCounts, parseCounts } from '../../../src/admin/day/hour-counts.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { instead } from '../../support/instead.ts'
 
 const START = Date.parse('2026-11-27T10:20:00Z')
 // Nobody waits for it: closing counts and writes, too.
@@ -16,15 +17,15 @@ function start(_t: Test) {
   const now = () => clock.now
   const memory = new MemoryStorage({ now })
   const away = { is: false }
-  const enter: MemoryStorage['rosters']['enter'] = async (...args) => {
+  const put: MemoryStorage['bounded']['put'] = async (...args) => {
     if (away.is) throw new StorageUnavailable('away')
-    await memory.rosters.enter(...args)
+    await memory.bounded.put(...args)
   }
-  const storage = { rosters: { ...memory.rosters, enter } } as Pick<MemoryStorage, 'rosters'>
+  const storage = { bounded: instead(memory.bounded, { put }) }
   const total = noCounts()
   const newProcess = () =>
     new DayCounter({ storage, log: SILENT, now }, async () => structuredClone(total), NEVER)
-  const entries = () => memory.rosters.read(DAY_ROSTER)
+  const entries = () => memory.bounded.read('day-counts')
   const day = () => readDay({ storage: memory, now })
   return { clock, away, total, newProcess, entries, day }
 }

@@ -6,7 +6,6 @@ import { explain, listExplanations } from '../../../src/explain/explanation.ts'
 import { passedBefore } from '../../../src/explain/passed.ts'
 import { kindOf, parseRecord, type RefusalRecord, recordFrom } from '../../../src/explain/record.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { instead } from '../../support/instead.ts'
 
 const RECORD: RefusalRecord = {
   id: 'an-id',
@@ -43,11 +42,12 @@ t.test('what was received is beside the nearest of what was expected', async (t)
 })
 
 t.test('the last refusals are listed by their time, whoever wrote first', async (t) => {
-  const texts = [1, 3, 2].map((second) =>
-    JSON.stringify({ ...RECORD, at: new Date(second * 1000).toISOString(), id: String(second) }),
-  )
-  const { explanations, records } = new MemoryStorage()
-  const storage = { records, explanations: instead(explanations, { list: async () => texts }) }
+  const storage = new MemoryStorage({ now: () => 4000 })
+  const entries = [1, 3, 2].map((second) => {
+    const record = { ...RECORD, at: new Date(second * 1000).toISOString(), id: String(second) }
+    return { name: record.id, text: JSON.stringify(record) }
+  })
+  await storage.bounded.put('explanations', entries, { ttl: 60_000, max: 9 })
   const context = { storage, settings: { explain_ttl: 60 }, now: () => 4000 }
   const found = await listExplanations(context, { limit: 2, language: 'en' })
   t.strictSame(
@@ -80,6 +80,6 @@ t.test('a record is what redmint wrote, and nothing else of it is shown', async 
   t.match(explain(RECORD, 'en'), { received: {}, expected: {}, differences: [], more: 0 })
   t.strictSame(
     [kindOf(RECORD), kindOf({ ...RECORD, client_id: 'web' })],
-    ['redirect_uri_unregistered', 'redirect_uri_unregistered web'],
+    ['redirect_uri_unregistered', 'redirect_uri_unregistered:web'],
   )
 })

@@ -72,7 +72,7 @@ t.test('one address may fail ten times as often for all users together', async (
   t.match(result, THROTTLED)
   t.strictSame(
     asked.filter((call) => !call.startsWith('read')),
-    ['findBrowser', 'countFailure', 'enter'],
+    ['findBrowser', 'countFailure', 'put lockouts'],
     'a throttled address creates no more counters, and is listed as a lockout',
   )
   t.match((await attempt(ALICE)).result, THROTTLED)

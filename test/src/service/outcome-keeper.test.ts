@@ -7,6 +7,7 @@ import { OutcomeKeeper, readOutcomes } from '../../../src/service/outcome-keeper
 import { readRecentFaults } from '../../../src/service/recent-faults.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { instead } from '../../support/instead.ts'
 
 const NOON = Date.parse('2026-11-28T12:00:00Z')
 const MINUTE = 60_000
@@ -14,7 +15,7 @@ const HOUR = 60 * MINUTE
 const ACME = { party: 'provider', name: 'acme' } as const
 const DIRECTORY = { party: 'directory' } as const
 
-const write = (outcomes: LastOutcomes, storage: Pick<MemoryStorage, 'rosters'>) =>
+const write = (outcomes: LastOutcomes, storage: Pick<MemoryStorage, 'bounded'>) =>
   new OutcomeKeeper({ storage, outcomes, log: SILENT }).close()
 
 t.test('of two replicas the later one counts, and what storage did not take is written later', async (t) => {
@@ -29,8 +30,8 @@ t.test('of two replicas the later one counts, and what storage did not take is w
   const error = { at: NOON, step: 'token', code: 'HTTP_503' }
   t.same(await readOutcomes(storage), [{ ...ACME, success_at: NOON + HOUR, error }])
   let asked = 0
-  const away: Pick<MemoryStorage, 'rosters'> = {
-    rosters: Object.assign(Object.create(storage.rosters), {
+  const away: Pick<MemoryStorage, 'bounded'> = {
+    bounded: instead(storage.bounded, {
       read: async () => {
         asked += 1
         throw new StorageUnavailable('away')

@@ -189,7 +189,7 @@ t.test('a setting by which a command decides, and that is another one at all ser
   const [stored] = await readServers(storage)
   await server.close()
   const older = { ...(stored ?? record()), version: '0.0.1' }
-  await storage.rosters.enter('server-ids', 'older', ISSUER, { ttl: 60_000, max: 9 })
+  await storage.bounded.put('server-ids', [{ name: 'older', text: ISSUER }], { ttl: 60_000, max: 9 })
   await storage.records.put(write(SERVER, 'older', older, SERVER_TTL))
   t.equal((await redmint(list)).stderr, '', 'a server of another version may mean something else')
   const servers = [await started(storage, there), await started(storage, { groups_claim: 'teams' })]

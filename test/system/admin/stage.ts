@@ -80,9 +80,9 @@ export async function setStage({ storage }: Pick<Service, 'storage'>): Promise<v
     registration_token_hash: PLANTED.registration,
   }
   await storage.records.put({ kind: CLIENT, id: 'planted', hash: formatClient(client) })
-  const lockout = JSON.stringify({ id: 'a-lockout', counter: 'sign_in_user', username: 'alice' })
-  const place = `sign-in:${'0'.repeat(64)}`
-  await storage.rosters.enter('lockouts:user', place, lockout, { ttl: 600_000, max: 5 })
+  const text = JSON.stringify({ id: 'a-lockout', counter: 'sign_in_user', username: 'alice' })
+  const lockout = { name: `sign-in:${'0'.repeat(64)}`, text }
+  await storage.bounded.put('lockouts:user', [lockout], { ttl: 600_000, max: 5 })
   await setAccess(storage)
 }
 

@@ -85,7 +85,7 @@ t.test('with the console off nothing is kept, and nobody is asked', async (t) =>
   }
   t.equal(fastify.redmint.sessions.listenerCount('started'), 0)
   t.equal(await storage.lists.count(NEWEST), 0)
-  t.same(await storage.rosters.read('day-counts'), [])
+  t.same(await storage.bounded.read('day-counts'), [])
 })
 
 t.test('the list of the newest sessions is cut, and keeps the newest', async (t) => {

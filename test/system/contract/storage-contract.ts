@@ -5,13 +5,13 @@ import { accountContract } from './account-contract.ts'
 import { answeredContract } from './answered-contract.ts'
 import { assertionContract } from './assertion-contract.ts'
 import { boundTokenContract } from './bound-token-contract.ts'
+import { boundedListContract } from './bounded-list-contract.ts'
 import { everyCall } from './calls.ts'
 import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
 import { deviceContract } from './device-contract.ts'
 import { endingsContract } from './endings-contract.ts'
 import { evidenceContract } from './evidence-contract.ts'
-import { explanationContract } from './explanation-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
@@ -28,7 +28,6 @@ import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { registrationContract } from './registration-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
-import { rosterContract } from './roster-contract.ts'
 import { sessionContract } from './session-contract.ts'
 import { sharedHashContract } from './shared-hash-contract.ts'
 import { signInNameContract } from './sign-in-name-contract.ts'
@@ -69,10 +68,9 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('lists', (t) => listContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
-  await t.test('rosters', (t) => rosterContract(t, make))
+  await t.test('bounded lists', (t) => boundedListContract(t, make))
   await t.test('audit trail', (t) => trailContract(t, make))
   await t.test('evidence', (t) => evidenceContract(t, make))
-  await t.test('explanations', (t) => explanationContract(t, make))
   await t.test('last sign-ins', (t) => lastSignInContract(t, make))
   await t.test('registrations', (t) => registrationContract(t, make))
 

@@ -25,8 +25,6 @@ const USERS = { kind: USER, hash: { sub: 'sub' } }
 /** Names that are in other slots, and names that Redis could take for hash tags. */
 const NAMES = ['alice', 'bob', 'a{b}c', '}{', 'a}b', '{}', 'é\u{1f600}']
 
-const LISTED = { max: 3, prefix: 'failed', few: 2, ttl: 60 }
-
 export async function trailContract(t: Test, make: Make): Promise<void> {
   await t.test('an entry is there with its change, whichever call makes it', async (t) => {
     const { storage, redis } = await make(t)
@@ -56,7 +54,7 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
     'an entry is there with a step that writes more than a record, and with no other',
     async (t) => {
       const { storage } = await make(t)
-      const { families, queue, rosters, evidence, registrations, signing_keys } = storage
+      const { families, queue, bounded, evidence, registrations, signing_keys } = storage
       const expected: string[] = []
       const isTold = async (
         text: string,
@@ -110,9 +108,9 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
       await isNotTold('nothing queued', (told) => queue.add('endings', [], told), undefined)
       t.strictSame(await queue.list('endings', 9), ['item'])
 
-      await rosters.enter('memory', 'name', 'text', { ttl: 60_000, max: 9 })
-      await isTold('roster', (told) => rosters.leave('memory', 'name', told), true)
-      await isNotTold('roster again', (told) => rosters.leave('memory', 'name', told), false)
+      await bounded.put('memory', [{ name: 'name', text: 'text' }], { ttl: 60_000, max: 9 })
+      await isTold('bounded list', (told) => bounded.drop('memory', 'name', told), true)
+      await isNotTold('bounded list again', (told) => bounded.drop('memory', 'name', told), false)
 
       const kept = { purpose: 'p', step: '', browser: '', value: '', account_state: '', account: 'alice' }
       const times = { created_at: Date.now(), ends_at: Date.now() + 60_000 }
@@ -253,35 +251,5 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
     t.equal(await trail.seal(first?.id, 'next', 60), true)
     t.equal(await trail.seal(first?.id, 'other', 60), false)
     t.strictSame((await trail.blocks({ limit: 9 })).map(({ text }) => text).slice(1), ['next'])
-  })
-
-  await t.test('what strangers can add to an activity pushes out nothing but its own', async (t) => {
-    const { activities, records } = (await make(t)).storage
-    await records.create({ ...USERS, id: 'alice' })
-    const limits = { max: 5, prefix: 'failed', few: 2, ttl: 60 }
-    await activities.note('alice', ['1', 'failed 1', '2', 'failed 2', '3'], limits)
-    for (let i = 3; i < 20; i++) await activities.note('alice', [`failed ${i}`], limits)
-    await activities.note('alice', ['failed 20', 'failed 21', 'failed 22'], limits)
-    t.strictSame(await activities.read('alice'), ['failed 22', 'failed 21', '3', '2', '1'])
-    await activities.note('alice', ['4', '5', '6'], limits)
-    t.strictSame(await activities.read('alice'), ['6', '5', '4', 'failed 22', 'failed 21'])
-  })
-
-  await t.test('the activity of a user is bounded, and ends with the user', async (t) => {
-    const { storage, redis } = await make(t)
-    const { activities, records } = storage
-    for (const id of NAMES) {
-      await activities.note(id, ['stranger'], LISTED)
-      t.strictSame(await activities.read(id), [], 'there is no such user')
-      await records.create({ ...USERS, id })
-      await activities.note(id, ['1', '2'], LISTED)
-      await activities.note(id, ['3', `of ${id}`], LISTED)
-      t.strictSame(await activities.read(id), [`of ${id}`, '3', '2'])
-    }
-    for (const key of redis === undefined ? [] : await keysOf(redis))
-      if (key.startsWith('activity:')) t.ok((await expiryOf(redis as never, key)) > 0, `${key} ends`)
-    await activities.forget('alice')
-    t.strictSame(await activities.read('alice'), [])
-    t.equal((await activities.read('bob')).length, 3)
   })
 }

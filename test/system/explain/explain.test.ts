@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import type { ExplanationAnswer } from '../../../src/admin/explanations.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { createCli, parsed } from '../../cli/run-cli.ts'
 import { startAdmin } from '../../support/admin.ts'
 import { observed } from '../../support/observed.ts'
@@ -28,7 +29,7 @@ async function start(t: Test, options: TestOptions = {}) {
   const { storage } = service
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const kept = async (id: string) => {
-    await until('the explanation is kept', async () => (await storage.explanations.find(id)) !== undefined)
+    await until('the explanation is kept', async () => await isKept(storage, id))
     const result = await redmint(['explain', id, '--json'])
     t.equal(result.code, 0, result.stderr)
     return parsed(result) as unknown as ExplanationAnswer
@@ -236,7 +237,7 @@ t.test('the log alone explains, without Redis (I10)', async (t) => {
 t.test('the admin API answers it with the scope redmint:server:read (I8)', async (t) => {
   const { call, tokenOf, authorize, storage } = await startAdmin(t, { explain: { delay: 1 }, demo: 'public' })
   const id = idOf(await authorize({ redirect_uri: NEAR }))
-  await until('it is kept', async () => (await storage.explanations.find(id)) !== undefined)
+  await until('it is kept', async () => await isKept(storage, id))
   const token = await tokenOf('redmint:server:read')
   t.match((await call('GET', `/explanations/${id}?lang=de`, { token })).json, {
     id,
@@ -251,7 +252,7 @@ t.test('the admin API answers it with the scope redmint:server:read (I8)', async
   t.equal(refused.status, 403)
   const why = async (answer: { headers: Record<string, unknown> }) => {
     const id = idOf(answer)
-    await until('it is kept', async () => (await storage.explanations.find(id)) !== undefined)
+    await until('it is kept', async () => await isKept(storage, id))
     return (await call('GET', `/explanations/${id}`, { token })).json
   }
   t.match(await why(refused), { endpoint: 'admin', reason: 'admin_scope_missing' })
@@ -273,7 +274,7 @@ t.test('what would be refused is said in words, too, in the language of the shel
 t.test('without storage requests are answered as before, and losses are counted and said once', async (t) => {
   let is_away = true
   const storage = observed(new MemoryStorage(), (call, run) => {
-    if (call === 'keep' && is_away) throw new StorageUnavailable('away')
+    if (call === 'put explanations' && is_away) throw new StorageUnavailable('away')
     return run()
   })
   const { authorize, get, log, kept } = await start(t, { storage })
@@ -286,6 +287,9 @@ t.test('without storage requests are answered as before, and losses are counted 
   await kept(idOf(await authorize({ redirect_uri: NEAR })))
 })
 
+const isKept = async ({ bounded }: Pick<Storage, 'bounded'>, id: string) =>
+  (await bounded.read('explanations', { name: id })).length === 1
+
 const lostIn = (text: string) => Number(/^redmint_explanations_lost_total (\d+)$/m.exec(text)?.[1] ?? 0)
 
 t.test('a flood of one kind is counted on its record, and not stored (I2)', async (t) => {
@@ -296,11 +300,11 @@ t.test('a flood of one kind is counted on its record, and not stored (I2)', asyn
   for (let i = 0; i < 60; i++) ids.push(idOf(await authorize({ redirect_uri: NEAR })))
   await until(
     'all are counted',
-    async () => (await storage.explanations.countMore('redirect_uri_unregistered app')) === 40,
+    async () => (await storage.bounded.read('explanations', { last: 1 }))[0]?.more === 40,
   )
-  t.equal((await storage.explanations.list(1000)).length, 21)
+  t.equal((await storage.bounded.read('explanations')).length, 21)
   t.match(await kept(ids[19] ?? ''), { more: 40 })
-  t.ok(await storage.explanations.find(other))
+  t.ok(await isKept(storage, other))
   t.match(await redmint(['explain', ids[3] ?? '']), { code: 0, stdout: /40 more like it are only counted/ })
 })
 
@@ -309,7 +313,7 @@ t.test('turned off it keeps nothing', async (t) => {
   const id = idOf(await authorize({ redirect_uri: NEAR }))
   t.notOk(fastify.hasPlugin('redmint-explain'))
   t.equal(fastify.redmint.refusals.listenerCount('refused'), 0)
-  t.strictSame(await storage.explanations.list(10), [])
+  t.strictSame(await storage.bounded.read('explanations'), [])
   t.notMatch((await get('/actuator/prometheus')).text, 'redmint_explanations_lost_total')
   t.match(
     (await get('/actuator/prometheus')).text,

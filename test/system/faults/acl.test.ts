@@ -137,7 +137,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
 }
 
 /** Uses the audit trail and the list of what happened to a user. */
-async function keepTrail({ trail, activities, records }: Storage) {
+async function keepTrail({ trail, bounded, records }: Storage) {
   const told: AuditEntries = { entries: [{ text: '{}' }], ttl: 60 }
   await records.create({ kind: USER, id: 'told', hash: { sub: 'told' }, told })
   await trail.collect()
@@ -149,9 +149,17 @@ async function keepTrail({ trail, activities, records }: Storage) {
   await trail.read({ limit: 10, is_reverse: true })
   const [, second] = await trail.read({ limit: 10 })
   await trail.trim(second?.id ?? '', told)
-  await activities.note('told', ['a text'], { max: 20, prefix: 'failed', few: 5, ttl: 60 })
-  await activities.read('told')
-  await activities.forget('told')
+  const activity = { activity_of: 'told' }
+  for (const name of ['one', 'two', 'three'])
+    await bounded.put(
+      activity,
+      [{ name, text: 'a text', kind: 'kind' }],
+      { max: 2, ttl: 60_000 },
+      new Map([['kind', 1]]),
+    )
+  await bounded.read(activity)
+  await bounded.drop(activity, 'two')
+  await bounded.drop(activity)
 }
 
 t.test('the rights suffice on a single Redis, and each key is one that is looked for', async (t) => {

@@ -29,7 +29,7 @@ t.test('a Redis that is full', async (t) => {
   await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
 
   const before = await refused()
-  const explained = (id: string) => storage.explanations.find(id)
+  const explained = async (id: string) => (await storage.bounded.read('explanations', { name: id }))[0]
   await until('it is explained', async () => (await explained(before.id)) !== undefined)
   await until('it is in the trail', async () => (await entriesIn(storage)).length > 0)
   await fill(true)

@@ -5,7 +5,6 @@ import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { AuditEntry } from '../../../src/audit/entry.ts'
-import { kindOf, parseRecord } from '../../../src/explain/record.ts'
 import { readLockouts } from '../../../src/limits/lockouts.ts'
 import { entriesIn } from '../../support/audited.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -72,7 +71,8 @@ t.test('strangers take nothing of what is kept for people, operators and evidenc
     [],
     'each change of the operator is in the trail',
   )
-  const isExplained = async (id = '') => (await city.storage.explanations.find(id)) !== undefined
+  const isExplained = async (id = '') =>
+    (await city.storage.bounded.read('explanations', { name: id })).length > 0
   await until('the last refusal is written', () => isExplained(city.refused.at(-1)))
   t.strictSame(
     await Promise.all(city.refused.map(isExplained)),
@@ -127,14 +127,17 @@ async function refusedBy(replicas: City['replicas']) {
 }
 
 /** What strangers left no trace of but in a number. */
-async function lostIn({ storage, redmint }: City, entries: readonly AuditEntry[]) {
-  const kept = await storage.explanations.list(redmint.settings.explain_max)
-  const kinds = new Set(kept.flatMap((text) => parseRecord(text) ?? []).map(kindOf))
-  const more = await Promise.all([...kinds].map((kind) => storage.explanations.countMore(kind)))
+async function lostIn({ storage }: City, entries: readonly AuditEntry[]) {
+  const more = new Map(
+    (await storage.bounded.read('explanations')).map(({ text, more }) => {
+      const { reason, client_id } = JSON.parse(text)
+      return [`${reason} ${client_id}`, more]
+    }),
+  )
   const lockouts = await readLockouts(storage)
   return {
     'codes refused': lockouts.filter(({ counter }) => counter === 'second_step').length,
-    'explanations not kept': more.reduce((all, count) => all + count, 0),
+    'explanations not kept': [...more.values()].reduce((all, count) => all + count, 0),
     'entries counted together': entries.reduce(
       (all, { details }) => all + Number(details?.times ?? 1) - 1,
       0,

@@ -28,7 +28,7 @@ const SECRET_USES = 'secret-use:'
 /** One for all users who signed in. */
 const LAST_SIGN_INS = 'last-sign-ins'
 /** What is left for a secret or a user, and not for a sign-in. */
-const OF_EACH = [SECRET_USES, LAST_SIGN_INS, 'activity:']
+const OF_EACH = [SECRET_USES, LAST_SIGN_INS, 'activity:', 'order:']
 /** Records of operators, and the lists and indexes of these. */
 const FOR_EVER = [
   'client:',
@@ -85,6 +85,7 @@ const LONGER: Readonly<Record<string, number>> = {
   'upkeep:': 3 * DAY,
   audit: 400 * DAY,
   'activity:': 90 * DAY,
+  'order:': 90 * DAY,
   // What people and operators leave at pages: of a session until it ends.
   'session:': SESSION_TTL,
   'newest-sessions:': SESSION_TTL + HOUR,

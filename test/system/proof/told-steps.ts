@@ -93,11 +93,12 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
     make: ({ evidence: store }, id, told) => store.take(evidenceTag(id), 'digest', evidence(id), told),
     isMade: async ({ evidence: store }, id) => (await store.list(evidenceTag(id))).size === 0,
   },
-  roster: {
-    script: 'leave-roster',
-    prepare: ({ rosters }, id) => rosters.enter('memory', id, '', { ttl: 600_000, max: 100_000 }),
-    make: ({ rosters }, id, told) => rosters.leave('memory', id, told),
-    isMade: async ({ rosters }, id) => !(await rosters.read('memory')).some(({ name }) => name === id),
+  'bounded list': {
+    script: 'drop-bounded',
+    prepare: ({ bounded }, id) =>
+      bounded.put('memory', [{ name: id, text: '' }], { ttl: 600_000, max: 100_000 }),
+    make: ({ bounded }, id, told) => bounded.drop('memory', id, told),
+    isMade: async ({ bounded }, id) => (await bounded.read('memory', { name: id })).length === 0,
   },
   put: {
     script: 'put-records',

@@ -213,8 +213,20 @@ export const SCRIPTS = {
     record: list,
   }),
   'register-by-invitation': script<'ok' | 'missing'>()({ field: text, entries: list, record: list }),
-  'enter-roster': script<'ok'>()({ name: text, text, ttl: number, max: number, keep: flag }),
-  'leave-roster': script<0 | 1>()({ name: text, entries: list }),
+  'put-bounded': script<'ok'>()({
+    ttl: number,
+    max: number,
+    of_kind: number,
+    looked_at: number,
+    keep: flag,
+    entries: list,
+    more: list,
+  }),
+  'read-bounded': script<[name: string, text: string, ends_in: number, more: number][]>()({
+    name: optional_text,
+    last: optional_number,
+  }),
+  'drop-bounded': script<0 | 1>()({ name: optional_text, entries: list }),
   'give-evidence': script<'ok'>()({
     digest: text,
     purpose: text,
@@ -234,18 +246,9 @@ export const SCRIPTS = {
     account_state: text,
     entries: list,
   }),
-  'keep-explanations': script<'ok'>()({
-    max: number,
-    per_kind: number,
-    ttl: number,
-    records: list,
-    more: list,
-  }),
   'append-trail': script<0 | 1>()({ batch: text, keep: number, entries: list }),
   'trim-trail': script<0 | 1>()({ before: text, entries: list }),
   'seal-trail': script<0 | 1>()({ last: text, text, ttl: number }),
-  'note-activity': script<'ok'>()({ max: number, prefix: text, few: number, ttl: number, texts: list }),
-  'read-roster': script<[name: string, text: string, ends_in: number][]>()({}),
 }
 
 export type ScriptName = keyof typeof SCRIPTS

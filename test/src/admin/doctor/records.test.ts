@@ -15,6 +15,7 @@ import { completeSettings } from '../../../../src/config/settings.ts'
 import { maintainSigningKeys } from '../../../../src/keys/rotate.ts'
 import { SERVER } from '../../../../src/service/running-server.ts'
 import { queueLogouts } from '../../../../src/sessions/logout-queue.ts'
+import type { BoundedEntry } from '../../../../src/storage/bounded-lists.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { instead } from '../../../support/instead.ts'
 import { createClient, createUser } from '../../../support/records.ts'
@@ -81,15 +82,15 @@ t.test('a name that the index lacks is found', async (t) => {
 t.test('servers of two versions are named, beside those that agree', async (t) => {
   const storage = new MemoryStorage()
   const at = new Date(NOW).toISOString()
-  const names: { name: string; text: string; ends_in: number }[] = []
-  const rosters = instead(storage.rosters, { read: async () => names })
+  const names: BoundedEntry[] = []
+  const bounded = instead(storage.bounded, { read: async () => names })
   const put = async (id: string, version: string) => {
     const of_process = { host: id, pid: '1', started_at: at, seen_at: at }
     const hash = SERVER.format({ ...of_process, version, settings_digest: 'same', settings: {} })
     await storage.records.create({ kind: SERVER, id, hash })
-    names.push({ name: id, text: '', ends_in: 1 })
+    names.push({ name: id, text: '', ends_in: 1, more: 0 })
   }
-  const find = () => serverFindings({ records: storage.records, rosters })
+  const find = () => serverFindings({ records: storage.records, bounded })
   await put('one', '0.1.0')
   await put('two', '0.1.0')
   t.match(await find(), [{ level: 'ok', finding: /^2 servers of version 0\.1\.0, / }])
