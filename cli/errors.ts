@@ -49,13 +49,14 @@ export function commandError(error: unknown, hints: Hints = {}): unknown {
   // A name that no record can have.
   if (code === 'unknown_path') return new Refusal(`There is nothing of this name: ${message}.`)
   if (fields.length > 0 && (code === 'invalid_field' || code === 'unknown_field'))
-    return refusalOf(
-      NOT_WRITTEN,
-      fields.map(({ detail }) => detail),
-    )
+    return refusalOf(NOT_WRITTEN, fields.map(fieldText))
   const hint = hints[code]
   return new Refusal(hint === undefined ? message : message.replace(/\.$/, hint))
 }
+
+/** Returns the problem of a field as a sentence that names it: what a schema refuses does not by itself. */
+export const fieldText = ({ field, detail }: AdminError['fields'][number]): string =>
+  /^(is|must|has) /.test(detail) ? `${field} ${detail}` : detail
 
 /** Returns what an operation returns. @throws what it throws, as an error of the command */
 export async function withHints<T>(hints: Hints, operation: Promise<T>): Promise<T> {

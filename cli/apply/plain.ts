@@ -7,6 +7,7 @@ import { type FieldTable, textOf } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Calls } from '../calls.ts'
+import { fieldText } from '../errors.ts'
 import { membersOf } from '../file-members.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { EntryProblems } from '../import.ts'
@@ -79,7 +80,7 @@ const readField = (table: FieldTable, name: string, given: unknown) =>
 
 /** Returns why values are refused. @throws another error */
 function problemsIn(error: unknown): string[] {
-  if (error instanceof AdminError && error.fields.length > 0) return error.fields.map(({ detail }) => detail)
+  if (error instanceof AdminError && error.fields.length > 0) return error.fields.map(fieldText)
   throw error
 }
 

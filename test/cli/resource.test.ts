@@ -47,9 +47,10 @@ t.test('a resource is added, shown, changed, disabled and removed, in any spelli
 
 t.test('what cannot be a resource is refused', async (t) => {
   const { storage, redmint } = createCli()
-  for (const uri of ['api', '/api', `${API}#x`, `${API}/a b`, '']) {
+  for (const uri of ['api', '/api', `${API}#x`, `${API}/a b`]) {
     t.match(await redmint(['resource', 'add', uri]), { code: 1, stderr: /absolute URI/ }, uri)
   }
+  t.match(await redmint(['resource', 'add', '']), { code: 1, stderr: /^ {2}resource must be at least 1/m })
   t.match(await redmint(['resource', 'add', API, '--access-token-ttl', '86401']), { code: 1 })
   t.match(await redmint(['resource', 'update', API]), { code: 2 }, 'nothing to change')
   for await (const { id } of storage.records.list(RESOURCE)) t.fail(id)
