@@ -128,6 +128,20 @@ export default {
       to: { path: '^(rooms|routes/|plugins/|app|management|instance|timeouts|workers)' },
     },
     {
+      name: 'commands call operations',
+      comment:
+        'A command has no storage: it calls operations. Only what is about a whole installation works on storage, and what opens it.',
+      severity: 'error',
+      from: {
+        path: '^cli/',
+        pathNot:
+          '^cli/((apply|directory|doctor|move|restore)/|audit/recording|(admin-context|calls|command-context|differing-settings|end-all|reindex|run)\\.ts$)',
+      },
+      to: {
+        path: '^(src/storage/(?!(errors|indexes)\\.ts$)|cli/command-context\\.ts$)',
+      },
+    },
+    {
       name: 'exports',
       comment: 'exports/ is what others import: nothing here does.',
       severity: 'error',

@@ -3,7 +3,6 @@ import { givenToJson } from '../src/admin/operation/record-json.ts'
 import type { PROVIDERS } from '../src/admin/providers/providers.ts'
 import type { RESOURCES } from '../src/admin/resources/resources.ts'
 import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
-import type { Change } from '../src/storage/records.ts'
 import { type Calls, wholeList } from './calls.ts'
 import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
 
@@ -17,6 +16,12 @@ export interface PlainRecord {
   readonly hash: Hash
   /** Why servers refuse it; absent: they do not. */
   readonly problems?: FieldProblem[] | undefined
+}
+
+/** The fields that a change sets, as storage writes them, and those that it removes. */
+export interface PlainChange {
+  readonly set: Hash
+  readonly unset?: readonly string[]
 }
 
 /** Returns the records of a plain noun, sorted by their ids, and whether some may be missing. */
@@ -46,7 +51,7 @@ export async function changePlainNamed(
   { call }: Calls,
   noun: AnyPlain,
   name: string,
-  { set, unset = [] }: Pick<Change, 'set' | 'unset'>,
+  { set, unset = [] }: PlainChange,
 ): Promise<PlainRecord> {
   const body = { ...givenToJson(noun.table, set), ...Object.fromEntries(unset.map((field) => [field, null])) }
   return recordIn(noun, await call(`change_${noun.id}`, { params: pathOf(noun, name), body }))

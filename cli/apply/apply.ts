@@ -6,6 +6,8 @@ import { removeUser } from '../../src/admin/users/state.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { everyRecord } from '../../src/storage/indexes.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
+import { ownersOf } from '../../src/users/owners-of-subs.ts'
 import type { Passwords } from '../../src/users/passwords.ts'
 import { fitUsersFirst } from '../../src/users/user-index.ts'
 import { USER } from '../../src/users/user-kind.ts'
@@ -13,11 +15,11 @@ import { adminContext } from '../admin-context.ts'
 import { hostCalls } from '../calls.ts'
 import { finishEndings } from '../end-all.ts'
 import { commandError, Refusal } from '../errors.ts'
-import { PARALLEL, writeSteps } from '../import.ts'
+import { type EntryProblems, PARALLEL, writeSteps } from '../import.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
-import { findTakenSubs } from '../user/import.ts'
+import type { UserEntry } from '../user/import-file.ts'
 import { planClient, planMark } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { planPlain, planPlainRemovals } from './plain.ts'
@@ -181,4 +183,21 @@ function noteRefusal(step: ApplyStep, error: unknown): 'not_written' {
   if (!(refusal instanceof Refusal)) throw error
   step.problem = refusal.message
   return 'not_written'
+}
+
+/** Reports new users whose sub is taken: it is never reassigned. */
+async function findTakenSubs(
+  store: RecordStore,
+  wanted: readonly UserEntry[],
+  problems: EntryProblems,
+): Promise<void> {
+  const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
+  for (const [sub, owner] of await ownersOf(store, [...bySub.keys()])) {
+    const entry = bySub.get(sub)
+    if (entry === undefined) continue
+    problems.add(
+      { index: entry.index, name: entry.username },
+      `its sub belongs to the user "${owner}" already`,
+    )
+  }
 }

@@ -3,12 +3,11 @@ import { shellWord } from '../../src/core/shell-word.ts'
 import { callbackOf } from '../../src/providers/callback.ts'
 import { kindOf, PROVIDER_PRESETS, type ProviderKind } from '../../src/providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
-import type { Change } from '../../src/storage/records.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { type Report, table } from '../output.ts'
-import { addPlain, changePlainNamed, removePlainNamed } from '../plain.ts'
+import { addPlain, changePlainNamed, type PlainChange, removePlainNamed } from '../plain.ts'
 import { settingsAt } from '../settings-at.ts'
 import { HINTS, reportProvider } from './show.ts'
 
@@ -113,7 +112,7 @@ export async function testProvider({ call }: Calls, provider: string): Promise<R
 async function changeProvider(
   calls: Calls,
   provider: string,
-  change: Change,
+  change: PlainChange,
   lines: readonly string[],
 ): Promise<Report> {
   return reportProvider(lines, await withHints(HINTS, changePlainNamed(calls, PROVIDERS, provider, change)))

@@ -1,11 +1,10 @@
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
-import type { Change } from '../../src/storage/records.ts'
 import type { Calls } from '../calls.ts'
 import { type Hints, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
-import { addPlain, changePlainNamed, removePlainNamed } from '../plain.ts'
+import { addPlain, changePlainNamed, type PlainChange, removePlainNamed } from '../plain.ts'
 import { formatResource } from './show.ts'
 
 const HINTS: Hints = {
@@ -58,6 +57,11 @@ export async function removeResource(calls: Calls, uri: string): Promise<Report>
   }
 }
 
-async function changeResource(calls: Calls, uri: string, change: Change, sentence: string): Promise<Report> {
+async function changeResource(
+  calls: Calls,
+  uri: string,
+  change: PlainChange,
+  sentence: string,
+): Promise<Report> {
   return formatResource(sentence, await withHints(HINTS, changePlainNamed(calls, RESOURCES, uri, change)))
 }

@@ -6,22 +6,18 @@ import { claimsOf } from '../../src/claims/claims.ts'
 import { hasOnlyPasskeys } from '../../src/config/passkey-settings.ts'
 import { isObject } from '../../src/core/json.ts'
 import { SILENT } from '../../src/core/log.ts'
-import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import { customClaimField } from '../../src/users/custom-claims.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
 import { parseUser } from '../../src/users/user-record.ts'
 import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
 import { UsageError, withHints } from '../errors.ts'
-import { findingsOf } from '../findings.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
 import { giveResetLink } from './links.ts'
-import { describeAnswer, formatUserDescription, type UserDescription } from './show.ts'
-
-/** The field of findings about names that users sign in with. */
-const SIGN_IN_NAME = 'sign-in-name'
+import { describeAnswer, formatUserDescription } from './show.ts'
 
 /**
  * The command `user add`.
@@ -45,8 +41,7 @@ export async function addUser(
     password === undefined
       ? call('create_user', { body: { username, ...jsonOf(given) } })
       : call('import_user', { body: { username, fields: given, password } })
-  const user = describeAnswer(await withHints(hints, adding))
-  const added = await reportUser(calls, 'The user is stored.', username, user)
+  const added = reportUser('The user is stored.', await withHints(hints, adding))
   if (password !== undefined || !hasOnlyPasskeys({ sign_in: settings?.sign_in ?? '' })) return added
   const link = await giveResetLink(calls, username)
   return { text: `${added.text}\n\n${link.text}`, json: { ...Object(added.json), reset_link: link.json } }
@@ -77,10 +72,11 @@ export async function updateUser(
       return patchOfUser(stored, set, unset)
     },
   })
-  const sentence = isDeepStrictEqual(former, answer)
+  const { warnings: _, ...record } = answer
+  const sentence = isDeepStrictEqual(former, record)
     ? 'Nothing is changed: the record has these values already.'
     : 'The user is changed.'
-  return reportUser(calls, sentence, username, describeAnswer(answer))
+  return reportUser(sentence, answer)
 }
 
 function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]): RecordAnswer {
@@ -117,27 +113,12 @@ export async function setPassword({ call }: Calls, username: string, password: s
   }
 }
 
-async function reportUser(
-  calls: Calls,
-  sentence: string,
-  username: string,
-  user: UserDescription,
-): Promise<Report> {
-  const warnings = await warningsOf(calls, username)
+function reportUser(sentence: string, answer: RecordAnswer): Report {
+  const user = describeAnswer(answer)
+  const warnings = Array.isArray(answer.warnings) ? answer.warnings : []
   const lines = warnings.map((warning) => `\nWarning: ${warning}`)
   return {
     text: [sentence, '', formatUserDescription(user), ...lines].join('\n'),
     json: warnings.length === 0 ? user : { ...user, warnings },
   }
-}
-
-/** Returns what is said of the names of a user whose record was written. */
-async function warningsOf(calls: Calls, username: string): Promise<string[]> {
-  const { findings } = await findingsOf(calls, 'user', username)
-  const shared = findings.filter(({ field }) => field === SIGN_IN_NAME)
-  // An address that others have, too, is not to be verified here as well.
-  if (shared.length > 0) return shared.map(({ problem }) => `${problem}.`)
-  return findings
-    .filter(({ field }) => field === 'email_verified')
-    .map((finding) => `${describeProblem(finding)}.`)
 }

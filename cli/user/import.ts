@@ -1,17 +1,8 @@
 import { AdminError } from '../../src/admin/operation/problem.ts'
 import { present } from '../../src/core/present.ts'
 import { scopeNames } from '../../src/core/scope.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
-import { ownersOf } from '../../src/users/owners-of-subs.ts'
 import type { Calls } from '../calls.ts'
-import {
-  describeUnfinished,
-  type EntryProblems,
-  formatTotals,
-  type ImportStep,
-  LISTED,
-  type Totals,
-} from '../import.ts'
+import { describeUnfinished, formatTotals, type ImportStep, LISTED, type Totals } from '../import.ts'
 import type { ListFile } from '../list-file.ts'
 import { checkList, type ListImport, writeList } from '../list-import.ts'
 import { type Report, table } from '../output.ts'
@@ -102,23 +93,6 @@ async function importUser(
     if (!(error instanceof AdminError) || error.code !== 'exists' || error.fields.length > 0) throw error
     if (skipExisting) return { username, outcome: 'skipped' }
     throw error
-  }
-}
-
-/** Reports new users whose sub is taken: it is never reassigned. */
-export async function findTakenSubs(
-  store: RecordStore,
-  wanted: readonly UserEntry[],
-  problems: EntryProblems,
-): Promise<void> {
-  const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
-  for (const [sub, owner] of await ownersOf(store, [...bySub.keys()])) {
-    const entry = bySub.get(sub)
-    if (entry === undefined) continue
-    problems.add(
-      { index: entry.index, name: entry.username },
-      `its sub belongs to the user "${owner}" already`,
-    )
   }
 }
 

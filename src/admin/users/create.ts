@@ -11,6 +11,7 @@ import type { AdminContext, Outcome } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidFields } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { differenceOfUser } from './difference.ts'
+import { nameWarnings } from './name-check.ts'
 import { describeUser, rightsOf, type UserAnswer } from './noun.ts'
 
 /**
@@ -89,5 +90,8 @@ export async function createFrom(
   }
   const hash = password_hash === undefined ? planned : { ...planned, password_hash }
   await writeNewUser(context, username, hash)
-  return { body: describeUser(username, hash), stored: hash }
+  // Of a list of users, nobody reads what is said of each.
+  const is_listed = imported !== undefined && password_hash === undefined
+  const warned = is_listed ? {} : await nameWarnings(context, username, hash)
+  return { body: { ...describeUser(username, hash), ...warned }, stored: hash }
 }

@@ -1,9 +1,11 @@
+import { hasScope } from '../../core/admin-scopes.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { indexedNamesOf, namesOf, SIGN_IN_NAME } from '../../users/sign-in-names.ts'
 import { USER } from '../../users/user-kind.ts'
 import type { Finding } from '../operation/findings.ts'
+import type { AdminContext } from '../operation/operation.ts'
 
 /** Folded names, each with the usernames that it may stand for. */
 class Names {
@@ -85,28 +87,45 @@ function warning(username: string, problem: string): Finding<'username'> {
   return { level: 'warning', username, field: SIGN_IN_NAME.name, problem }
 }
 
-/**
- * Returns the findings about the names of one user, and about an e-mail address of others that is not verified here yet.
- * @throws StorageUnavailable
- */
+/** Returns the findings about the names of one user. @throws StorageUnavailable */
 export async function checkNamesOf(
   store: RecordStore,
   username: string,
   hash: Hash,
 ): Promise<Finding<'username'>[]> {
-  const held = await lookUpNames(store, username, hash)
+  const check = await lookUpNames(store, username, hash)
+  return check.findings().filter((finding) => finding.username === username)
+}
+
+/**
+ * Returns what an answer says of the names of a user whose record was written: others who have them, or why the address is none.
+ * An e-mail address counts before it is verified, too. Who may not read users hears nothing of others.
+ * @throws StorageUnavailable
+ */
+export async function nameWarnings(
+  { storage: store, caller }: Pick<AdminContext, 'storage' | 'caller'>,
+  username: string,
+  hash: Hash,
+): Promise<{ readonly warnings?: string[] }> {
+  if (!hasScope(caller.scopes, 'redmint:users:read')) return {}
+  const warnings = await warningsOf(store, username, hash)
+  return warnings.length === 0 ? {} : { warnings }
+}
+
+async function warningsOf(store: RecordStore, username: string, hash: Hash): Promise<string[]> {
   const verified = { ...hash, email_verified: 'true' }
+  const check = await lookUpNames(store, username, verified)
   const names = namesOf(username, hash)
-  const wanted = [...namesOf(username, verified)].filter((name) => !names.has(name))
-  const would_hold = wanted.length === 0 ? held : await lookUpNames(store, username, verified)
-  return [
-    ...held.findings().filter((finding) => finding.username === username),
-    ...wanted.flatMap((name) => {
-      const also = would_hold.also(name, username)
-      if (also === undefined) return []
-      return [warning(username, `${also}: if it is verified here, too, neither signs in by it`)]
-    }),
-  ]
+  const shared = [...namesOf(username, verified)].flatMap((name) => {
+    const also = check.also(name, username)
+    if (also === undefined) return []
+    const effect = names.has(name) ? ONLY_AS_STORED : 'if it is verified here, too, neither signs in by it'
+    return [`${also}: ${effect}.`]
+  })
+  // An address that others have, too, is not to be verified here as well.
+  if (shared.length > 0) return shared
+  const unusable = unusableAddress(username, hash)
+  return unusable === undefined ? [] : [`email_verified ${unusable}.`]
 }
 
 /** Returns why nobody can sign in with the e-mail address of a user, unless the record says that it is not verified. */

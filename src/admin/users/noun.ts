@@ -60,8 +60,21 @@ const last_sign_in_at = Type.Optional(
   Type.String({ format: 'date-time', readOnly: true, description: 'Missing: the user never signed in' }),
 )
 
+const warnings = Type.Optional(
+  Type.Array(Type.String(), {
+    readOnly: true,
+    description:
+      'After a change: who else has the names of the user, or why nobody signs in with the address',
+  }),
+)
+
 /** A user in answers. */
-export const UserAnswer = answerSchema(USERS, { claims: Type.Optional(claims), password, last_sign_in_at })
+export const UserAnswer = answerSchema(USERS, {
+  claims: Type.Optional(claims),
+  password,
+  last_sign_in_at,
+  warnings,
+})
 
 /** The change of a user: a merge patch (RFC 7396). */
 export const UserPatch: TObject = bodySchema(USERS, { claims, password })

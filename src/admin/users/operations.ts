@@ -14,6 +14,7 @@ import { createFrom } from './create.ts'
 import { differenceOfUser } from './difference.ts'
 import { readNewUser, readUserPatch } from './given.ts'
 import { lintUsers } from './lint.ts'
+import { nameWarnings } from './name-check.ts'
 import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch } from './noun.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
@@ -137,8 +138,9 @@ const change = operation({
     const present = await changeUser(context, username, stored, given)
     // A change is an event itself; one that changes nothing only shows.
     const is_look = differenceOfUser(username, stored, present).length === 0
+    const warned = await nameWarnings(context, username, present)
     return {
-      body: describeUser(username, present),
+      body: { ...describeUser(username, present), ...warned },
       stored: present,
       ...(is_look && { shows: username }),
     }

@@ -71,8 +71,8 @@ function plain({ code, stdout, stderr }: CommandResult, issuer: string): Command
       .replaceAll(issuer, 'https://issuer.example')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z( \([^)]*\))?/g, 'a time')
       .replace(/"kid":"[^"]*"|^[\w-]{43} /gm, 'a kid')
-      .replace(/[\w-]{43}$/gm, 'a secret')
-      .replace(/"client_secret":"[^"]*"/g, 'a secret')
+      .replace(/[\w-]{43}(?="?$)/gm, 'a secret')
+      .replace(/"client_secret":"[^"]*"|CLIENT_SECRET=\\?"[^"]*"/g, 'a secret')
   return { code, stdout: same(stdout), stderr: same(stderr) }
 }
 
@@ -96,6 +96,12 @@ t.test('what commands show', async (t) => {
     ['limits'],
     ['admin', 'list'],
     ['client', 'lint', 'shop'],
+    ['client', 'lint'],
+    ['user', 'lint', 'alice'],
+    ['user', 'lint'],
+    ['resource', 'lint'],
+    ['issuer', 'lint'],
+    ['provider', 'lint'],
     ['explain', '--last', '5'],
     ['explain', 'a-refused-request'],
     ['explain', '--user', 'alice', '--client', 'shop'],
@@ -145,6 +151,10 @@ t.test('what commands refuse', async (t) => {
     ['client', 'update', 'shop', '--access-token-ttl', 'x'],
     ['client', 'update', 'shop', '--redirect-uri', '/x'],
     ['client', 'lint', 'nothing'],
+    ['user', 'lint', 'nobody'],
+    ['issuer', 'lint', 'https://none.example'],
+    ['client', 'keys', 'show', 'shop'],
+    ['client', 'keys', 'refresh', 'shop'],
     ['admin', 'grant', 'nobody'],
     ['token', 'inspect', newToken(NONE)],
     ['token', 'inspect', 'nonsense'],
@@ -182,6 +192,7 @@ t.test('what commands change', async (t) => {
     ['user', 'update', 'bob', '--clear-linked-subjects'],
     ['client', 'add', 'new', '--scope', 'api.read'],
     ['client', 'add', 'new', '--public', '--redirect-uri', 'com.example.new:/cb', '--access-token-ttl', '60'],
+    ['client', 'add', 'new', '--for', 'machine', '--scope', 'api.read'],
     ['client', 'update', 'shop', '--name', 'Shop', '--clear-scopes'],
     ['client', 'update', 'shop', '--public'],
     ['admin', 'revoke', 'bob'],
@@ -227,6 +238,51 @@ t.test('resources and trusted issuers', async (t) => {
   ] as const) {
     t.match(await both(args), { code }, args.join(' '))
     if (args[1] === 'list' || args[1] === 'show') await both([...args, '--json'])
+  }
+})
+
+t.test('files are imported', async (t) => {
+  const SECRET = 'a-secret-of-more-than-32-characters-in-all'
+  for (const [args, file] of [
+    [
+      ['client', 'import', '-'],
+      [
+        { client_id: 'made' },
+        { client_id: 'given', client_secret: SECRET, allowed_scopes: ['redmint:write', 'a'] },
+      ],
+    ],
+    [
+      ['client', 'import', '-'],
+      [{ client_id: 'shop' }, { client_id: 'new', redirect_uris: ['/x'] }],
+    ],
+    [
+      ['client', 'import', '-', '--skip-existing'],
+      [{ client_id: 'shop' }, { client_id: 'made' }],
+    ],
+    [
+      ['client', 'import', '-', '--update'],
+      [{ client_id: 'shop', client_name: 'S' }, { client_id: 'made' }],
+    ],
+    [
+      ['user', 'import', '-'],
+      [{ username: 'new', sub: 's-1', claims: { name: 'New' }, admin: ['redmint:read'] }],
+    ],
+    [
+      ['user', 'import', '-'],
+      [{ username: 'alice' }, { username: 'other', sub: 'sub-of-alice' }],
+    ],
+    [
+      ['user', 'import', '-', '--skip-existing'],
+      [{ username: 'alice' }, { username: 'new', sub: 's-1' }],
+    ],
+    [['user', 'import', '-', '--dry-run'], [{ username: 'new' }]],
+  ] as const) {
+    for (const flags of [[], ['--json']]) {
+      const both = await startBoth(t)
+      await both([...args, ...flags], JSON.stringify(file))
+      await both(['client', 'list', '--json'])
+      await both(['user', 'list', '--json'])
+    }
   }
 })
 
@@ -287,13 +343,17 @@ t.test('an invitation, and what Redis is like', async (t) => {
 t.test('what works on Redis only says so', async (t) => {
   const { issuer, tokenOf, elsewhere } = await startAtServer(t)
   const redmint = elsewhere({ REDMINT_TOKEN: await tokenOf('redmint:write'), REDMINT_SERVER: issuer })
-  for (const [args, why] of [
+  const hashed = '$argon2id$v=19$m=8192,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA'
+  for (const [args, why, file] of [
     [['user', 'add', 'x', '--password-stdin'], /A password is set on Redis only/],
-    [['client', 'add', 'x', '--for', 'nextjs', '--origin', 'https://x.example'], /--for works on Redis only/],
-    [['client', 'lint'], /All records are checked on Redis only/],
+    [['user', 'list', '--inactive', '90d'], /--inactive works on Redis only/],
+    [['user', 'import', '-'], /A password is set on Redis only/, { username: 'x', password_hash: hashed }],
+    [['client', 'import', '-'], /on Redis only/, { client_id: 'x', client_secret_hash: 'a'.repeat(44) }],
+    [['client', 'add', 'x', '--for', 'machine', '--scope', 'a'], /needs the issuer of the server/],
   ] as const) {
-    t.match(await redmint(args), { code: 2, stderr: why })
+    t.match(await redmint(args, JSON.stringify([file])), { code: 2, stderr: why }, args.join(' '))
   }
+  t.match(await redmint(['user', 'show', 'x']), { code: 1 }, 'nothing was written')
 })
 
 t.test('a new secret is shown although the record cannot be checked', async (t) => {
@@ -323,7 +383,7 @@ t.test('a name that would lead to another path is not sent', async (t) => {
 t.test('a command for Redis only does not look past REDMINT_SERVER', async (t) => {
   const { issuer, elsewhere } = await startAtServer(t)
   const redmint = elsewhere({ REDMINT_SERVER: issuer, REDIS_URL: 'redis://127.0.0.1:1' })
-  t.match(await redmint(['user', 'lint']), {
+  t.match(await redmint(['user', 'set-password', 'alice', '--password-stdin'], 'correct horse battery'), {
     code: 2,
     stderr: 'This command works on Redis only: unset REDMINT_SERVER for it.',
   })
