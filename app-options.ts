@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { MetricsOptions } from './plugins/metrics.ts'
-import type { Room } from './plugins/room.ts'
-import type { ApplicationOptions } from './rooms/application.ts'
+import { type ApplicationOptions, roomFaults } from './rooms/application.ts'
 import type { ReplacedRooms } from './rooms.ts'
 import { ConfigError } from './src/config/config-error.ts'
 import { consoleNeedsOrigin } from './src/config/console-settings.ts'
@@ -20,8 +19,6 @@ export interface RedmintOptions
     MetricsOptions {
   /** The base address: an origin, or an origin and a path, below which the endpoints are. */
   issuer: string
-  /** What the application adds to the service. */
-  rooms?: readonly Room[]
   /** Whether nothing else is served here: `/` is a page, and so are unknown paths in a browser. Default: false. */
   home?: boolean
   /** Whether to log, once it listens, what demo mode left in storage: of several workers, one does. Default: true. */
@@ -63,22 +60,6 @@ const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, Op
     accepts: (value) => Array.isArray(value) && value.every(isObject),
     faults: roomFaults,
   },
-}
-
-const ROOM_NAME = /^[a-z0-9-]{1,32}$/
-
-/** What is wrong with rooms that an application passes, each as the end of a message. */
-function roomFaults(rooms: readonly Partial<Room>[]): string[] {
-  const names = rooms.map(({ name = '' }) => name)
-  return rooms.flatMap(({ name = '', isOn, load }, index) => {
-    const of = `has ${JSON.stringify(name)}`
-    return [
-      ...(ROOM_NAME.test(name) ? [] : [`${of}: a name has up to 32 of a-z, 0-9 and "-"`]),
-      ...(names.indexOf(name) === index ? [] : [`${of} twice`]),
-      ...(isOn === undefined || isFunction(isOn) ? [] : [`${of}, whose isOn is not a function`]),
-      ...(isFunction(load) ? [] : [`${of} without a function load`]),
-    ]
-  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { OwnRoom, RoomRoutes } from './plugins/room.ts'
 import { account } from './rooms/account.ts'
-import { type ApplicationOptions, application } from './rooms/application.ts'
+import { type ApplicationOptions, application, ofApplication } from './rooms/application.ts'
 import { audit } from './rooms/audit.ts'
 import { type KeeperOptions, operatorConsole } from './rooms/console.ts'
 import { directory } from './rooms/directory.ts'
@@ -12,7 +12,6 @@ import { type MailOptions, mail } from './rooms/mail.ts'
 import { ownPages } from './rooms/own-pages.ts'
 import { loadParties, providers } from './rooms/providers.ts'
 import { thirdParties } from './rooms/third-parties.ts'
-import type { DemoOptions } from './routes/demo/demo.ts'
 import type { Settings } from './src/config/settings.ts'
 import { sendsResetLinks } from './src/config/sign-in-ways.ts'
 import type { DirectoryTiming } from './src/directory/connection.ts'
@@ -28,6 +27,12 @@ export interface ReplacedRooms {
   provider_fetch?: GuardedFetch
   /** How long a directory may take. */
   directory_timing?: DirectoryTiming
+}
+
+interface OwnOptions extends ApplicationOptions {
+  /** As in RedmintOptions. */
+  readonly home: boolean
+  readonly warn_of_leftovers: boolean
 }
 
 /** A room that is an endpoint, or some, and nothing else. */
@@ -47,7 +52,7 @@ const endpoint = (
  * place, hears what happens after them, and closes before them.
  */
 export function ownRooms(
-  options: ApplicationOptions & DemoOptions,
+  options: OwnOptions,
   {
     backchannel = {},
     mail: mailing = {},
@@ -120,5 +125,6 @@ export function ownRooms(
       },
     },
     operatorConsole(keepers),
+    ...(options.rooms ?? []).map(ofApplication),
   ]
 }

@@ -7,7 +7,7 @@ import type { SecurityEvent } from '../src/core/events.ts'
 import type { Log } from '../src/core/log.ts'
 import type { RefusedRequest } from '../src/core/refusal.ts'
 import type { Worker } from '../src/core/worker.ts'
-import type { SignInMethods } from '../src/interaction/sign-in-method.ts'
+import type { ApplicationMethods } from '../src/interaction/sign-in-method.ts'
 import type { NewSession } from '../src/sessions/session.ts'
 
 /** What a room of an application is loaded with. */
@@ -33,7 +33,7 @@ export interface RoomRoutes {
 /** What a room of an application adds. */
 export interface RoomAdditions {
   /** Adds ways to sign in to those that there are, or takes their place. */
-  methods?(given: SignInMethods): SignInMethods
+  methods?(given: ApplicationMethods): ApplicationMethods
   readonly hears?: {
     /** An event of docs/events.md. No request waits for it. @param origin returns what is known of its cause */
     event?(event: SecurityEvent, origin: () => Origin): void

@@ -1,13 +1,17 @@
-import type { OwnRoom } from '../plugins/room.ts'
+import type { OwnRoom, Room, RoomAdditions } from '../plugins/room.ts'
+import { ConfigError } from '../src/config/config-error.ts'
+import { isObject } from '../src/core/json.ts'
 import type { AccountSource } from '../src/interaction/own-accounts.ts'
-import type { SignInMethods } from '../src/interaction/sign-in-method.ts'
+import { type ApplicationMethods, methodFaults } from '../src/interaction/sign-in-method.ts'
 
-/** What an application brings to sign people in. */
+/** What an application that embeds redmint brings. */
 export interface ApplicationOptions {
   /** The ways to sign in, the first of which the sign-in page shows; a password if it is left out. */
-  methods?: SignInMethods
+  methods?: ApplicationMethods
   /** The accounts of the application, for methods of its own; absent: those of redmint are all. */
   account_source?: AccountSource
+  /** What the application adds to the service. */
+  rooms?: readonly Room[]
 }
 
 /** The ways to sign in and the accounts of an application. */
@@ -19,3 +23,85 @@ export const application = ({ methods, account_source }: ApplicationOptions): Ow
     ...(account_source && { account_source }),
   }),
 })
+
+/** A room of an application, which gets what is published, and whose additions are checked. */
+export const ofApplication = (room: Room): OwnRoom => ({
+  name: room.name,
+  isOn: (settings) => room.isOn?.(settings) ?? true,
+  async load({ settings, log, now }) {
+    const refuseIf = (faults: readonly string[]) => {
+      if (faults.length > 0) throw new ConfigError(faults.map((fault) => `the room ${room.name} ${fault}`))
+    }
+    const added = await room.load({ settings, log, now })
+    refuseIf(additionFaults(added))
+    const { methods, ...others } = added
+    return {
+      ...others,
+      ...(methods && {
+        methods(given) {
+          const all = methods(given)
+          refuseIf(methodFaults(all).map((fault) => `${fault}, as a way to sign in`))
+          return all
+        },
+      }),
+    }
+  },
+})
+
+const ROOM_NAME = /^[a-z0-9-]{1,32}$/
+
+const isFunction = (value: unknown) => typeof value === 'function'
+
+/** What is wrong with rooms that an application passes, each as the end of a message. */
+export function roomFaults(rooms: readonly Partial<Room>[]): string[] {
+  const names = rooms.map(({ name = '' }) => name)
+  return rooms.flatMap(({ name = '', isOn, load }, index) => {
+    const of = `has ${JSON.stringify(name)}`
+    return [
+      ...(ROOM_NAME.test(name) ? [] : [`${of}: a name has up to 32 of a-z, 0-9 and "-"`]),
+      ...(names.indexOf(name) === index ? [] : [`${of} twice`]),
+      ...(isOn === undefined || isFunction(isOn) ? [] : [`${of}, whose isOn is not a function`]),
+      ...(isFunction(load) ? [] : [`${of} without a function load`]),
+    ]
+  })
+}
+
+type Check = readonly [fault: string, isRight: (value: unknown) => boolean]
+
+const isWorker = (value: unknown) =>
+  isObject(value) && isFunction(value.close) && (value.start === undefined || isFunction(value.start))
+
+const SCOPES: readonly unknown[] = ['clients', 'users', 'root', 'operators']
+
+const isRoute = (value: unknown) =>
+  isObject(value) &&
+  SCOPES.includes(value.scope) &&
+  (value.at === undefined || value.at === 'host') &&
+  isFunction(value.plugin)
+
+const isArrayOf = (isRight: (value: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every(isRight)
+
+const ADDITIONS: Readonly<Record<keyof RoomAdditions, Check>> = {
+  methods: ['must be a function', isFunction],
+  hears: [
+    'must be an object with a function event',
+    (value) =>
+      isObject(value) && Object.entries(value).every(([name, hear]) => name === 'event' && isFunction(hear)),
+  ],
+  workers: ['must be an array of objects with a function close', isArrayOf(isWorker)],
+  routes: [
+    `must be an array of objects with a scope, which is one of ${SCOPES.join(', ')}, and a function plugin`,
+    isArrayOf(isRoute),
+  ],
+}
+
+/** What is wrong with what a room added, each as the end of a message. */
+function additionFaults(added: unknown): string[] {
+  if (!isObject(added)) return ['must return an object from load']
+  return Object.entries(added).flatMap(([name, value]) => {
+    if (!Object.hasOwn(ADDITIONS, name)) return [`adds ${name}, which no room can add`]
+    const [fault, isRight] = ADDITIONS[name as keyof RoomAdditions]
+    return value === undefined || isRight(value) ? [] : [`adds ${name}, which ${fault}`]
+  })
+}

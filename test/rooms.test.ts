@@ -1,8 +1,15 @@
+import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
+import redmint from '../app.ts'
+import type { Room } from '../plugins/room.ts'
 import { ownRooms } from '../rooms.ts'
+import type { ConfigError } from '../src/config/config-error.ts'
+import type { SecurityEvent } from '../src/core/events.ts'
+import type { Worker } from '../src/core/worker.ts'
 import { password } from '../src/interaction/password-method.ts'
 import type { SignInMethod } from '../src/interaction/sign-in-method.ts'
-import { startService, type TestOptions } from './support/service.ts'
+import { ISSUER, startService, type TestOptions } from './support/service.ts'
+import { until } from './support/until.ts'
 
 const own: SignInMethod = {
   name: 'own',
@@ -62,4 +69,102 @@ t.test('the context is complete when it is made', async (t) => {
   t.ok(Object.isFrozen(redmint))
   for (const part of ['consent_site', 'mail', 'account_source'] as const) t.ok(part in redmint, part)
   t.same(Object.keys(redmint.flows), ['account'])
+})
+
+t.test('a room of an application', async (t) => {
+  const done: string[] = []
+  const worker = (name: string, closes_early?: true): Worker => ({
+    start: () => done.push(`${name} starts`),
+    close: () => {
+      done.push(`${name} closes`)
+      throw new Error('It did not close.')
+    },
+    ...(closes_early && { closes_early }),
+  })
+  const answers = (path: string) => async (fastify: FastifyInstance) => {
+    fastify.get(path, { schema: { hide: true } }, async () => path)
+  }
+  const room: Room = {
+    name: 'own',
+    async load({ settings }) {
+      done.push(settings.issuer)
+      return {
+        methods: ([first, ...others]) => [first, { ...own, name: 'added' }, ...others],
+        hears: {
+          event({ event }) {
+            if (event !== 'sessions_ended') return
+            done.push(event)
+            throw new Error('of a listener')
+          },
+        },
+        workers: [worker('first'), worker('last', true)],
+        routes: [
+          { scope: 'clients', plugin: answers('/for-clients') },
+          { scope: 'users', plugin: answers('/for-users') },
+          { scope: 'root', at: 'host', plugin: answers('/at-host') },
+        ],
+      }
+    },
+  }
+  const off: Room = {
+    name: 'off',
+    isOn: () => false,
+    load: async () => {
+      throw new Error('It is off.')
+    },
+  }
+  const issuer = `${ISSUER}/auth`
+  const { fastify, get, log } = await startService(t, { issuer, rooms: [room, off] })
+  t.same(
+    fastify.redmint.methods.map(({ name }) => name),
+    ['pwd', 'added', 'passkey'],
+  )
+  t.match(await get('/auth/for-clients', { origin: 'https://app.example.com' }), {
+    status: 200,
+    headers: { 'access-control-allow-origin': '*' },
+  })
+  t.match((await get('/auth/for-users')).headers, { 'content-security-policy': /./ })
+  t.equal((await get('/at-host')).status, 200)
+  t.equal((await get('/for-users')).status, 404)
+  fastify.redmint.report({ event: 'sessions_ended', username: 'alice' } as SecurityEvent)
+  await until('the fault is logged', () => log.some((line) => line.includes('of a listener')))
+  await fastify.close()
+  t.same(done, [
+    issuer,
+    'first starts',
+    'last starts',
+    'sessions_ended',
+    'last closes',
+    'last closes',
+    'first closes',
+  ])
+})
+
+t.test('a room of an application that is malformed is refused', async (t) => {
+  const problemsOf = async (...rooms: unknown[]) => {
+    const fastify = Fastify()
+    t.teardown(() => fastify.close())
+    const options = { issuer: ISSUER, rooms: rooms as Room[] }
+    const error = await fastify.register(redmint, options).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    return (error as ConfigError).problems
+  }
+  const load = async () => ({})
+  t.same(await problemsOf(1), ['rooms must be an array of rooms'])
+  t.same(await problemsOf({ name: 'A b', load }, { name: 'a', load }, { name: 'a', isOn: 1 }), [
+    'rooms has "A b": a name has up to 32 of a-z, 0-9 and "-"',
+    'rooms has "a" twice',
+    'rooms has "a", whose isOn is not a function',
+    'rooms has "a" without a function load',
+  ])
+  const adds = (added: unknown) => problemsOf({ name: 'a', load: async () => added })
+  t.same(await adds(undefined), ['the room a must return an object from load'])
+  t.same(await adds({ route: [] }), ['the room a adds route, which no room can add'])
+  t.match(await adds({ methods: [] }), ['the room a adds methods, which must be a function'])
+  t.match(await adds({ hears: { events() {} } }), [/^the room a adds hears, which must/])
+  t.match(await adds({ workers: [{ start() {} }] }), [/^the room a adds workers, which must/])
+  t.match(await adds({ routes: [{ scope: 'all', plugin: load }] }), [/^the room a adds routes, which must/])
+  t.same(await adds({ methods: () => [own, own] }), ['the room a has "own" twice, as a way to sign in'])
 })

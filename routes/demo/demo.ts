@@ -12,7 +12,7 @@ import { DemoMetadata, describeDemo } from '../../src/demo/demo-resource.ts'
 import { ref } from '../schemas.ts'
 import api from './api.ts'
 
-export interface DemoOptions {
+interface DemoOptions {
   /** Whether demo mode has pages. */
   readonly home: boolean
   /** Whether to log, once it listens, what demo mode left in storage. */

@@ -204,33 +204,40 @@ export interface WantedWay {
   readonly login_hint: string | undefined
 }
 
-/** A way to sign in. */
-export interface SignInMethod {
+/** A way to sign in, as an application adds one. */
+export interface ApplicationMethod {
   /** Its name in logs and in the form's field `method`: up to 32 of `a-z`, `0-9`, `.`, `_`, `:` and `-`. */
   readonly name: string
   /** The acr values that a sign-in by it can have (OpenID Connect Core §2). */
   readonly acr_values: readonly string[]
   /** The name that the answer gives, as people type it; undefined if only the proof itself shows who it is. */
   username(round: Pick<SignInRound, 'answer' | 'challenge'>): string | undefined
-  /**
-   * The username of the account whose first step was right in an earlier round, as the challenge says: a failure counts
-   * for it, or for this browser if it knows it, and neither for the address nor for the name. Absent: there is no such
-   * round.
-   */
-  proven?(round: Pick<SignInRound, 'challenge'>): string | undefined
   /** Judges an answer, or starts another round. All failures make the same calls and take the same time. */
   authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult>
   /** The fields and the button of a page, if this method is the first one or waits; undefined: username and password. */
   fields?(asked: AskedPage): Html | undefined
   /** What the first page has of this method if it is not the first one: a button with `name="method"`. */
   offer?(asked: AskedPage): Html
-  /** What the page says, if it is not the usual. */
-  texts?(asked: AskedPage): PageTexts | undefined
   /**
    * Continues the sign-in of somebody who is signed in, where a client wants more than that. Returns the challenge of the
    * next round; undefined: the sign-in starts anew.
    */
   resume?(context: MethodContext, signed_in: ResumedSignIn): Promise<string | undefined>
+}
+
+/** Ways to sign in, one or more. */
+export type ApplicationMethods = readonly [ApplicationMethod, ...ApplicationMethod[]]
+
+/** A way to sign in, with what only those of redmint have. */
+export interface SignInMethod extends ApplicationMethod {
+  /**
+   * The username of the account whose first step was right in an earlier round, as the challenge says: a failure counts
+   * for it, or for this browser if it knows it, and neither for the address nor for the name. Absent: there is no such
+   * round.
+   */
+  proven?(round: Pick<SignInRound, 'challenge'>): string | undefined
+  /** What the page says, if it is not the usual. */
+  texts?(asked: AskedPage): PageTexts | undefined
   /** What the field of the username has in `autocomplete` besides `username` where this is offered, such as `webauthn`. */
   readonly autofill?: string
   /** Its method in id_tokens, if the second step of redmint follows it where that is on; absent: it has its own, or none. */
@@ -308,7 +315,7 @@ export function acrValuesOf(methods: SignInMethods): readonly string[] {
 const NAME = /^[a-z0-9._:-]{1,32}$/
 
 /** What is wrong with methods that an application passes, each as the end of a message. */
-export function methodFaults(methods: readonly Partial<SignInMethod>[]): string[] {
+export function methodFaults(methods: readonly Partial<ApplicationMethod>[]): string[] {
   const names = methods.map(({ name = '' }) => name)
   return methods.flatMap(({ name = '', acr_values, username, authenticate }, index) => {
     const of = `has ${JSON.stringify(name)}`
