@@ -1,5 +1,12 @@
 import type { EventEmitter } from 'node:events'
-import { type Static, type TObject, type TSchema, type TUndefined, Type } from '@sinclair/typebox'
+import {
+  type Static,
+  type TObject,
+  type TSchema,
+  type TUndefined,
+  type TUnsafe,
+  Type,
+} from '@sinclair/typebox'
 import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { EventActor } from '../../core/audit-entries.ts'
@@ -167,7 +174,9 @@ const OFF = Type.Optional(
 )
 
 /** What the answer of an operation says more if it has `off`: why there can be nothing. */
-type Said<Off> = Off extends undefined ? unknown : { readonly static: { readonly off?: string } }
+type Said<Answer extends TSchema, Off> = Off extends undefined
+  ? Answer
+  : TUnsafe<Static<Answer> & { readonly off?: string }>
 
 /** What an operation has no parameters of. */
 type None = TObject<Record<never, never>>
@@ -186,13 +195,13 @@ export function operation<
   Off extends Operation['off'] = undefined,
 >(
   definition: Operation<Params, Query, Body, Answer, Name> & { readonly off?: Off },
-): Operation<Params, Query, Body, Answer & Said<Off>, Name> {
+): Operation<Params, Query, Body, Said<Answer, Off>, Name> {
   // The door gives it only what its schemas accept.
   return guarded(definition as unknown as Operation) as Operation<
     Params,
     Query,
     Body,
-    Answer & Said<Off>,
+    Said<Answer, Off>,
     Name
   >
 }
