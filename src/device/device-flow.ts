@@ -10,10 +10,11 @@ import { comesBackBy } from '../interaction/come-back-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { Due, Flow } from '../interaction/flow.ts'
-import { type Interaction, type InteractionReply, toStepAfter } from '../interaction/interaction.ts'
+import type { Interaction, InteractionReply } from '../interaction/interaction.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
 import { allowedOf, type RecentProofContext } from '../interaction/recent-proof.ts'
 import type { SignInMethods } from '../interaction/sign-in-method.ts'
+import { replyTo } from '../interaction/taken.ts'
 import { destinationOf } from '../pages/destination.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { TargetContext } from '../resources/target.ts'
@@ -145,7 +146,7 @@ async function find(
   const { parameters } = interaction
   const { user_code = '' } = parameters
   const found = await findDevice(context, user_code, session, caller.address())
-  if (found.outcome === 'found') return toStepAfter(context, interaction, { device: found.device })
+  if (found.outcome === 'found') return replyTo(context, interaction, { noted: { device: found.device } })
   const problem = found.outcome === 'unknown' ? 'wrong' : { retry_after_seconds: found.retry_after }
   return codePage(context, parameters.ui_locales, problem, shownUserCode(user_code))
 }

@@ -8,7 +8,6 @@ import {
   type InteractionContext,
   type InteractionReply,
   openInteraction,
-  toNextStep,
   type UserStep,
 } from './interaction.ts'
 import type { PendingKind } from './pending-record.ts'
@@ -16,6 +15,7 @@ import { showAside, takeAside } from './show-aside.ts'
 import { showStep } from './show-step.ts'
 import type { Submission } from './submission.ts'
 import { takeStep } from './take-step.ts'
+import { replyTo, type Taken } from './taken.ts'
 
 /** What is due for a pending request: a step of the user, or the answer to the request. */
 export type Due<Reply> =
@@ -58,7 +58,18 @@ export async function continueInteraction<Reply>(
   browser: Browser,
 ): Promise<InteractionReply> {
   const interaction = await openInteraction(context, Object.keys(flows), submission.transaction, browser)
-  if (!isAnswerTo(interaction, submission)) return toNextStep(interaction)
+  const taken = isAnswerTo(interaction, submission)
+    ? await take(context, flows, interaction, submission)
+    : undefined
+  return replyTo(context, interaction, taken)
+}
+
+async function take<Reply>(
+  context: InteractionContext,
+  flows: Flows<Reply>,
+  interaction: Interaction,
+  submission: Submission,
+): Promise<Taken | undefined> {
   const taken = await takeAside(context, interaction, submission)
   if (taken !== undefined) return taken
   const due = await flowOf(flows, interaction)(interaction)

@@ -11,14 +11,7 @@ import { findSession, type Session, type SessionContext, type SignInContext } fr
 import type { NoAccessStep } from './access-step.ts'
 import type { ConsentSite } from './consent-site.ts'
 import type { ConsentStep } from './consent-step.ts'
-import type { Progress } from './pending-record.ts'
-import {
-  openPending,
-  type PendingContext,
-  type PendingRequest,
-  requesterOf,
-  sealPending,
-} from './pending-request.ts'
+import { openPending, type PendingContext, type PendingRequest, requesterOf } from './pending-request.ts'
 import type { JudgeContext, SignInTally } from './sign-in.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { SignInMethods } from './sign-in-method.ts'
@@ -124,16 +117,4 @@ export async function openInteraction(
 /** Sends the browser to the step that is due. */
 export function toNextStep({ transaction }: Interaction): Extract<InteractionReply, { to: 'next' }> {
   return { to: 'next', transaction }
-}
-
-/**
- * Notes what the user did, and sends the browser to the step that is due then.
- * @throws StorageUnavailable, as Sealer.seal
- */
-export function toStepAfter(
-  context: Pick<PendingContext, 'sealer'>,
-  { pending }: Pick<Interaction, 'pending'>,
-  progress: Progress,
-): Extract<InteractionReply, { to: 'next' }> {
-  return { to: 'next', transaction: sealPending(context, { ...pending, ...progress }) }
 }

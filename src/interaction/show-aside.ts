@@ -5,14 +5,10 @@ import { readAccount } from '../users/read-account.ts'
 import type { User } from '../users/user-record.ts'
 import { csrfOf } from './answer-token.ts'
 import type { Aside, FinishedSignIn } from './aside.ts'
-import {
-  type Interaction,
-  type InteractionContext,
-  type InteractionReply,
-  toStepAfter,
-} from './interaction.ts'
+import type { Interaction, InteractionContext, InteractionReply } from './interaction.ts'
 import type { PendingRecord } from './pending-record.ts'
 import type { Submission } from './submission.ts'
+import { replyTo, type Taken } from './taken.ts'
 
 /** Who was invited is left alone for three weeks, in the same browser. */
 const PAUSE = { invited: { seconds: 21 * 86_400 } }
@@ -41,7 +37,7 @@ export async function showAside(
   const due = await asideIn(context, interaction)
   if (due === undefined) return undefined
   const render = await due.aside.page(due.user, { digest: pending.browser }, pending.invited_state)
-  if (render === undefined) return withoutAside(context, interaction, due.aside)
+  if (render === undefined) return replyTo(context, interaction, withoutAside(due.aside))
   const form = {
     action: pathAt(context.settings, PATHS.interaction),
     transaction,
@@ -61,7 +57,7 @@ export async function takeAside(
   context: InteractionContext,
   interaction: Interaction,
   { parameters: answer, from, user_agent }: Submission,
-): Promise<InteractionReply | undefined> {
+): Promise<Taken | undefined> {
   if (from !== 'page' || answer.invitation === undefined) return undefined
   const due = await asideIn(context, interaction)
   if (due === undefined) return undefined
@@ -70,10 +66,9 @@ export async function takeAside(
     answer.invitation === 'take'
       ? await due.aside.take(due.user, browser, answer, interaction.pending.invited_state)
       : 'over'
-  if (taken === 'over') return withoutAside(context, interaction, due.aside)
-  return taken === 'failed'
-    ? toStepAfter(context, interaction, { problem: 'failed' })
-    : toStepAfter(context, interaction, { problem: undefined, invited_state: taken.account_state })
+  if (taken === 'over') return withoutAside(due.aside)
+  if (taken === 'failed') return { noted: { problem: 'failed' } }
+  return { noted: { problem: undefined, invited_state: taken.account_state } }
 }
 
 async function asideIn(
@@ -88,11 +83,7 @@ async function asideIn(
   return aside && user?.sub === session.sub ? { aside, user } : undefined
 }
 
-function withoutAside(
-  context: InteractionContext,
-  { pending }: Interaction,
-  { is_due }: Aside,
-): InteractionReply {
-  const progress = { invited: undefined, invited_state: undefined, problem: undefined }
-  return { ...toStepAfter(context, { pending }, progress), ...(is_due ? {} : { cookies: PAUSE }) }
+function withoutAside({ is_due }: Aside): Taken {
+  const noted = { invited: undefined, invited_state: undefined, problem: undefined }
+  return is_due ? { noted } : { noted, cookies: PAUSE }
 }

@@ -12,15 +12,15 @@ import {
   toNextStep,
   type UserStep,
 } from './interaction.ts'
-import { openRound, type PendingRecord } from './pending-record.ts'
+import { openRound, type Progress } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { rememberingMethod } from './remembered.ts'
 import { accountOf } from './shown-account.ts'
 import { methodContext } from './sign-in.ts'
 import type { SignInMethod, SignInMethods } from './sign-in-method.ts'
-import { siteState } from './site-state.ts'
 import { stepPage } from './step-page.ts'
 import { goStraight } from './straight.ts'
+import { replyTo } from './taken.ts'
 
 /**
  * Shows the page of the step that is due.
@@ -45,7 +45,7 @@ export async function showStep(
     return { to: 'site', location: signUpAddress(context, interaction) }
   if (step.step === 'login') {
     const gone = await goStraight(context, interaction, step)
-    if (gone !== undefined) return gone
+    if (gone !== undefined) return replyTo(context, interaction, gone)
   }
   const site = step.step === 'consent' ? siteFor(context, step) : undefined
   if (step.step === 'consent' && site !== undefined && session !== undefined)
@@ -124,12 +124,12 @@ async function resumed(
 }
 
 // What the browser carries says what it is asked for, so that only this is agreed to.
-function asking(pending: PendingRecord, step: ConsentStep): PendingRecord {
-  return { ...pending, asked: askedBy(step), agreed: undefined, agreed_at: undefined, left_out: undefined }
+function asking(step: ConsentStep): Progress {
+  return { asked: askedBy(step), agreed: undefined, agreed_at: undefined, left_out: undefined }
 }
 
 function askingFor(context: InteractionContext, interaction: Interaction, step: ConsentStep): Interaction {
-  const pending = asking(interaction.pending, step)
+  const pending = { ...interaction.pending, ...asking(step) }
   return { ...interaction, pending, transaction: sealPending(context, pending) }
 }
 
@@ -142,8 +142,9 @@ async function leaveToConsent(
   step: ConsentStep,
 ): Promise<InteractionReply> {
   const visit = await site.leave(session)
-  if (visit === undefined) return toNextStep(interaction)
-  const round = openRound(site, 'site', visit.challenge)
-  const state = siteState(context, interaction, { ...asking(interaction.pending, step), round })
-  return { to: 'site', location: visit.location(state) }
+  const taken = visit && {
+    noted: { ...asking(step), round: openRound(site, 'site', visit.challenge) },
+    location: (state: string) => visit.location(state),
+  }
+  return replyTo(context, interaction, taken)
 }

@@ -6,18 +6,15 @@ import { lookUp, readCandidate } from '../users/find-account.ts'
 import { readAccount } from '../users/read-account.ts'
 import { usernamesOfSub } from '../users/sign-in-names.ts'
 import type { User } from '../users/user-record.ts'
-import { forgive } from './failure-counters.ts'
+import { findBrowserOf, rememberBrowser } from './known-browsers.ts'
 import { type AccountSource, keepAccount, type OwnAccountContext } from './own-accounts.ts'
 import { checkPassword, type PasswordContext } from './password-method.ts'
 import {
   countAttempt,
-  countGuess,
-  findBrowser,
-  findKnownBrowser,
   type LimitContext,
-  rememberBrowser,
   type SignInAttempt,
   type ThrottledSignIn,
+  TooManyGuesses,
 } from './sign-in-limit.ts'
 import type {
   Failure,
@@ -85,27 +82,20 @@ export async function signIn(
   const counting = { named, proven, known_by, ...caller }
   const counted = await countAttempt(context, counting)
   if (counted.outcome === 'throttled') return counted
-  const counters = [...counted.counters]
-  const guessesAt: MethodContext['guessesAt'] = async (entry, exists) => {
-    const guessed_at = { entry: `${method.name} ${entry}`, exists, user: named?.user }
-    const guess = await countGuess(context, counting, guessed_at)
-    if (guess.outcome === 'throttled') throw new TooManyGuesses(guess)
-    counters.push(...guess.counters)
-  }
-  const round = { asker: counted.asker, user: named?.user, ...request }
+  const { asker, guessesAt, forgive } = counted
+  const round = { asker, user: named?.user, ...request }
   let result: RoundResult
   try {
-    const given = { ...methodContext(context, method), guessesAt }
-    result = await judge(context, method, given, round, { answers, fresh_since })
+    result = await judge(context, method, guessesAt, round, { answers, fresh_since })
   } catch (error) {
     // Nothing was found out, so nothing failed. The error that says why is the one to report.
-    await forgive(context.storage, counters).catch(() => {})
+    await forgive().catch(() => {})
     if (error instanceof TooManyGuesses) return error.throttled
     throw error
   }
   switch (result.outcome) {
     case 'failed':
-      if (result.is_forgiven) await forgive(context.storage, counters)
+      if (result.is_forgiven) await forgive()
       return result
     case 'ok': {
       const { user, amr, acr, account_state, upstream_session, auth_time, judged_at = judged_since } = result
@@ -118,49 +108,31 @@ export async function signIn(
           ...(upstream_session && { upstream_session }),
           ...(auth_time !== undefined && { auth_time }),
         }),
-        forgive(context.storage, counters),
+        forgive(),
         rememberBrowser(context, user, caller),
       ])
       return { ...result, session }
     }
     case 'unavailable':
-      await forgive(context.storage, counters)
+      await forgive()
       throw temporarilyUnavailable(`the sign-in method ${method.name} found nothing out`)
     default:
-      await forgive(context.storage, counters)
+      await forgive()
       return result
   }
-}
-
-/** What an answer guesses at was guessed at too often. */
-class TooManyGuesses extends Error {
-  override readonly name = 'TooManyGuesses'
-  readonly throttled: ThrottledSignIn
-
-  constructor(throttled: ThrottledSignIn) {
-    super('too many guesses')
-    this.throttled = throttled
-  }
-}
-
-/** What is known of the browser for the account, and for a round that names none, for the one that its cookie names. */
-async function findBrowserOf(
-  context: LimitContext,
-  username: string | undefined,
-  { browser_id, known_to }: SignInCaller,
-): Promise<string | undefined> {
-  if (username !== undefined) return findBrowser(context, username, browser_id)
-  return known_to === undefined ? undefined : findKnownBrowser(context, known_to, browser_id)
 }
 
 /** The judgement of the method, but for what holds for every method. */
 async function judge(
   context: JudgeContext,
   method: SignInMethod,
-  given: MethodContext,
+  guessesAt: MethodContext['guessesAt'],
   round: SignInRound,
   { answers, fresh_since }: { [Name in 'answers' | 'fresh_since']: Attempt[Name] },
 ): Promise<RoundResult> {
+  const given = methodContext(context, method, (entry, exists) =>
+    guessesAt(`${method.name} ${entry}`, exists),
+  )
   const result = await method.authenticate(given, round)
   if (result.outcome !== 'ok') return result
   const { user, auth_time } = result
@@ -177,15 +149,21 @@ async function judge(
   return result
 }
 
+// Where no answer is judged, none guesses.
+const guessesNothing = async () => {}
+
 /** What a method works with in a request. */
-export function methodContext(context: JudgeContext, { name }: SignInMethod): MethodContext {
+export function methodContext(
+  context: JudgeContext,
+  { name }: SignInMethod,
+  guessesAt: MethodContext['guessesAt'] = guessesNothing,
+): MethodContext {
   const { log, report, now } = context
   return {
     findUser: (username) => readAccount(context, username),
     findAccount: (sub) => findAccount(context, sub),
     checkPassword: (...asked) => checkPassword(context, ...asked),
-    // Where no answer is judged, none guesses.
-    guessesAt: async () => {},
+    guessesAt,
     useOnce: (text, seconds) => useOnce(context, `method ${name}`, text, seconds),
     log,
     report,

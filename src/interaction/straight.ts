@@ -1,15 +1,9 @@
 import { PATHS } from '../core/paths.ts'
-import {
-  type Interaction,
-  type InteractionContext,
-  type InteractionReply,
-  type LoginStep,
-  toStepAfter,
-} from './interaction.ts'
+import type { Interaction, InteractionContext, LoginStep } from './interaction.ts'
 import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { methodContext } from './sign-in.ts'
 import { findMethod, methodOfProvider, type WantedWay } from './sign-in-method.ts'
-import { siteState } from './site-state.ts'
+import type { Taken } from './taken.ts'
 
 /**
  * Sends the browser to the site of a sign-in method at once, where the request, its client or the settings want it. After
@@ -20,7 +14,7 @@ export async function goStraight(
   context: InteractionContext,
   interaction: Interaction,
   { acr_values = [], max_age, provider }: LoginStep,
-): Promise<InteractionReply | undefined> {
+): Promise<Taken | undefined> {
   const { pending, session, parameters } = interaction
   const { login_hint } = parameters
   if (provider === undefined && session !== undefined && pending.signed_in === session.sid) return undefined
@@ -39,16 +33,11 @@ export async function takeName(
   interaction: Interaction,
   { acr_values = [], max_age }: LoginStep,
   { username, stay }: NamedUser,
-): Promise<InteractionReply> {
+): Promise<Taken> {
   const name = await firstWanted(context, { provider: undefined, idp_hint: undefined, login_hint: username })
-  const noted = { username, stay }
-  const pending = { ...interaction.pending, ...noted }
-  const gone = await depart(context, { ...interaction, pending }, name, {
-    login_hint: username,
-    acr_values,
-    max_age,
-  })
-  return gone ?? toStepAfter(context, interaction, { ...noted, problem: undefined, round: undefined })
+  const named = { username, stay }
+  const gone = await depart(context, interaction, name, { login_hint: username, acr_values, max_age }, named)
+  return gone ?? { noted: { ...named, problem: undefined, round: undefined } }
 }
 
 /** What the first of two pages asked for. */
@@ -82,7 +71,8 @@ async function depart(
   interaction: Interaction,
   name: string | undefined,
   { login_hint, acr_values, max_age }: Wish,
-): Promise<InteractionReply | undefined> {
+  named: Partial<NamedUser> = {},
+): Promise<Taken | undefined> {
   const { pending, session } = interaction
   const method = findMethod(context.methods, name)
   if (method === undefined) return undefined
@@ -98,11 +88,10 @@ async function depart(
     asker: { address: '', user: '' },
   })
   if (result.outcome === 'failed')
-    return toStepAfter(context, interaction, { problem: failedBecause(result.problem), round: undefined })
+    return { noted: { ...named, problem: failedBecause(result.problem), round: undefined } }
   if (result.outcome !== 'site') return undefined
   const round = openRound(method, 'site', result.challenge)
-  const state = siteState(context, interaction, { ...pending, round, username: undefined })
-  return { to: 'site', location: result.location(state) }
+  return { noted: { ...named, round, username: undefined }, location: (state) => result.location(state) }
 }
 
 async function nameOf(

@@ -13,18 +13,14 @@ import {
   hasTypedCode,
   WRONG_CODE,
 } from './consent-step.ts'
-import {
-  type Interaction,
-  type InteractionContext,
-  type InteractionReply,
-  toNextStep,
-  toStepAfter,
-} from './interaction.ts'
+import type { Interaction, InteractionContext } from './interaction.ts'
 import { failedBecause } from './pending-record.ts'
 import type { Submission } from './submission.ts'
+import type { Taken } from './taken.ts'
 
 /**
- * Takes what the user said on the page that asks for consent: that of redmint, or that of an application.
+ * Takes what the user said on the page that asks for consent: that of redmint, or that of an application. Undefined: it is no
+ * answer to that.
  * @throws OAuthError to be shown to the user: `ownPageFailed` if what came back from the application proves nothing, so that
  * nobody goes round in a circle; StorageUnavailable
  */
@@ -34,15 +30,15 @@ export async function takeConsent(
   session: Session,
   step: ConsentStep,
   submission: Submission,
-): Promise<InteractionReply> {
+): Promise<Taken | undefined> {
   const answer = await answerIn(context, interaction, session, step, submission)
-  if (answer === undefined) return toNextStep(interaction)
+  if (answer === undefined) return undefined
   if (answer.outcome === 'allowed' && !hasTypedCode(step, submission.parameters)) {
     const { sub } = session
     const received = { sub, fault: 'not the code of the device that was asked about' }
     context.refused({ reason: 'user_code_wrong', received, client_id: step.client_id })
     const problem = failedBecause(WRONG_CODE)
-    return toStepAfter(context, interaction, { problem, refused_by: context.request_id })
+    return { noted: { problem, refused_by: context.request_id } }
   }
   const { username, sub } = session
   const { client_id, names } = step
@@ -52,7 +48,7 @@ export async function takeConsent(
       throw ownPageFailed(answer.code, await context.clients.find(client_id))
     case 'refused':
       context.report({ event: 'consent_refused', ...about, scope: names.join(' ') })
-      return toStepAfter(context, interaction, { refused: session.sid, round: undefined })
+      return { noted: { refused: session.sid, round: undefined } }
     default: {
       const { left_out, remembers, agreed_at = context.began() } = answer
       const scope = names.filter((name) => !left_out.has(name)).join(' ')
@@ -69,7 +65,7 @@ export async function takeConsent(
         refused_by: undefined,
       }
       // The next page answers the client: the user could not go back to the answer of a form.
-      return toStepAfter(context, interaction, { ...agreed, round: undefined })
+      return { noted: { ...agreed, round: undefined } }
     }
   }
 }

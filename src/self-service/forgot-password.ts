@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
-import { findKnownBrowser } from '../interaction/sign-in-limit.ts'
+import { findBrowserOf } from '../interaction/known-browsers.ts'
 import { countMail, roomOf } from '../mail/mail-limits.ts'
 import type { OpenedAsk } from '../mail/mail-maker.ts'
 import type { MailAsk } from '../mail/mail-requests.ts'
@@ -60,9 +60,8 @@ async function askForReset(
   { identity, ...asked }: Pick<MailAsk, 'typed' | 'language' | 'network'> & Pick<Browser, 'identity'>,
 ): Promise<void> {
   const is_known = (await findPerson(context, asked.typed)) !== undefined
-  const { device = '', known_to } = identity ?? {}
-  const is_of_person =
-    known_to !== undefined && (await findKnownBrowser(context, known_to, device)) !== undefined
+  const { device: browser_id = '', known_to } = identity ?? {}
+  const is_of_person = (await findBrowserOf(context, undefined, { browser_id, known_to })) !== undefined
   await context.ask({ form: 'forgot', kind: kindOf(context.settings), ...asked, is_known, is_of_person })
 }
 
