@@ -14,7 +14,7 @@ import type { Interaction, InteractionReply } from '../interaction/interaction.t
 import type { PendingContext } from '../interaction/pending-request.ts'
 import { allowedOf, type RecentProofContext } from '../interaction/recent-proof.ts'
 import type { SignInMethods } from '../interaction/sign-in-method.ts'
-import { replyTo } from '../interaction/taken.ts'
+import { replyTo } from '../interaction/step-result.ts'
 import { destinationOf } from '../pages/destination.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { TargetContext } from '../resources/target.ts'

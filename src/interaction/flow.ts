@@ -13,9 +13,9 @@ import {
 import type { PendingKind } from './pending-record.ts'
 import { showAside, takeAside } from './show-aside.ts'
 import { showStep } from './show-step.ts'
+import { replyTo, type StepResult } from './step-result.ts'
 import type { Submission } from './submission.ts'
 import { takeStep } from './take-step.ts'
-import { replyTo, type Taken } from './taken.ts'
 
 /** What is due for a pending request: a step of the user, or the answer to the request. */
 export type Due<Reply> =
@@ -69,7 +69,7 @@ async function take<Reply>(
   flows: Flows<Reply>,
   interaction: Interaction,
   submission: Submission,
-): Promise<Taken | undefined> {
+): Promise<StepResult | undefined> {
   const taken = await takeAside(context, interaction, submission)
   if (taken !== undefined) return taken
   const due = await flowOf(flows, interaction)(interaction)

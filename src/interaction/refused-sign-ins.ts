@@ -21,7 +21,10 @@ export const FAILURES = {
   disabled_user: 'user_disabled',
 } as const satisfies Record<Failure['reason'], Reason>
 
-/** Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */
+/**
+ * Counts an attempt, and reports one that failed. Of the attempts that a full counter refuses only the first is an event:
+ * anybody can repeat it.
+ */
 export function reportSignIn(
   { report, refused, counts }: Pick<InteractionContext, 'report' | 'refused' | 'counts'>,
   result: SignInResult,

@@ -7,8 +7,8 @@ import { csrfOf } from './answer-token.ts'
 import type { Aside, FinishedSignIn } from './aside.ts'
 import type { Interaction, InteractionContext, InteractionReply } from './interaction.ts'
 import type { PendingRecord } from './pending-record.ts'
+import { replyTo, type StepResult } from './step-result.ts'
 import type { Submission } from './submission.ts'
-import { replyTo, type Taken } from './taken.ts'
 
 /** Who was invited is left alone for three weeks, in the same browser. */
 const PAUSE = { invited: { seconds: 21 * 86_400 } }
@@ -57,7 +57,7 @@ export async function takeAside(
   context: InteractionContext,
   interaction: Interaction,
   { parameters: answer, from, user_agent }: Submission,
-): Promise<Taken | undefined> {
+): Promise<StepResult | undefined> {
   if (from !== 'page' || answer.invitation === undefined) return undefined
   const due = await asideIn(context, interaction)
   if (due === undefined) return undefined
@@ -83,7 +83,7 @@ async function asideIn(
   return aside && user?.sub === session.sub ? { aside, user } : undefined
 }
 
-function withoutAside({ is_due }: Aside): Taken {
+function withoutAside({ is_due }: Aside): StepResult {
   const noted = { invited: undefined, invited_state: undefined, problem: undefined }
   return is_due ? { noted } : { noted, cookies: PAUSE }
 }

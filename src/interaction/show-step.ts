@@ -19,8 +19,8 @@ import { accountOf } from './shown-account.ts'
 import { methodContext } from './sign-in.ts'
 import type { SignInMethod, SignInMethods } from './sign-in-method.ts'
 import { stepPage } from './step-page.ts'
+import { replyTo } from './step-result.ts'
 import { goStraight } from './straight.ts'
-import { replyTo } from './taken.ts'
 
 /**
  * Shows the page of the step that is due.

@@ -31,8 +31,8 @@ export interface CountedAttempt {
   /** Who waits if passwords have to be hashed: guesses at a user do not take the places of the user's own browsers. */
   readonly asker: Asker
   /**
-   * Counts it for what it guesses at as well: an entry may be found under many names. Nothing more is counted in a browser that the
-   * user knows.
+   * Counts it for what it guesses at as well: an entry may be found under many names. Nothing more is counted in a
+   * browser that the user knows.
    * @param entry what is the same under every name by which it can be found: the method, and an id
    * @param exists whether there is such an entry: only so many may be as there are accounts
    * @throws TooManyGuesses; StorageUnavailable

@@ -3,7 +3,7 @@ import type { Interaction, InteractionContext, LoginStep } from './interaction.t
 import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { methodContext } from './sign-in.ts'
 import { findMethod, methodOfProvider, type WantedWay } from './sign-in-method.ts'
-import type { Taken } from './taken.ts'
+import type { StepResult } from './step-result.ts'
 
 /**
  * Sends the browser to the site of a sign-in method at once, where the request, its client or the settings want it. After
@@ -14,7 +14,7 @@ export async function goStraight(
   context: InteractionContext,
   interaction: Interaction,
   { acr_values = [], max_age, provider }: LoginStep,
-): Promise<Taken | undefined> {
+): Promise<StepResult | undefined> {
   const { pending, session, parameters } = interaction
   const { login_hint } = parameters
   if (provider === undefined && session !== undefined && pending.signed_in === session.sid) return undefined
@@ -33,7 +33,7 @@ export async function takeName(
   interaction: Interaction,
   { acr_values = [], max_age }: LoginStep,
   { username, stay }: NamedUser,
-): Promise<Taken> {
+): Promise<StepResult> {
   const name = await firstWanted(context, { provider: undefined, idp_hint: undefined, login_hint: username })
   const named = { username, stay }
   const gone = await depart(context, interaction, name, { login_hint: username, acr_values, max_age }, named)
@@ -72,7 +72,7 @@ async function depart(
   name: string | undefined,
   { login_hint, acr_values, max_age }: Wish,
   named: Partial<NamedUser> = {},
-): Promise<Taken | undefined> {
+): Promise<StepResult | undefined> {
   const { pending, session } = interaction
   const method = findMethod(context.methods, name)
   if (method === undefined) return undefined

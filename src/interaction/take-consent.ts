@@ -15,12 +15,12 @@ import {
 } from './consent-step.ts'
 import type { Interaction, InteractionContext } from './interaction.ts'
 import { failedBecause } from './pending-record.ts'
+import type { StepResult } from './step-result.ts'
 import type { Submission } from './submission.ts'
-import type { Taken } from './taken.ts'
 
 /**
- * Takes what the user said on the page that asks for consent: that of redmint, or that of an application. Undefined: it is no
- * answer to that.
+ * Takes what the user said on the page that asks for consent: that of redmint, or that of an application. Undefined:
+ * it is no answer to that.
  * @throws OAuthError to be shown to the user: `ownPageFailed` if what came back from the application proves nothing, so that
  * nobody goes round in a circle; StorageUnavailable
  */
@@ -30,7 +30,7 @@ export async function takeConsent(
   session: Session,
   step: ConsentStep,
   submission: Submission,
-): Promise<Taken | undefined> {
+): Promise<StepResult | undefined> {
   const answer = await answerIn(context, interaction, session, step, submission)
   if (answer === undefined) return undefined
   if (answer.outcome === 'allowed' && !hasTypedCode(step, submission.parameters)) {

@@ -21,9 +21,9 @@ import { asideAfter } from './show-aside.ts'
 import { type Attempt, type SignInResult, signIn } from './sign-in.ts'
 import type { ThrottledSignIn } from './sign-in-limit.ts'
 import { type Failure, methodNamed, type SignInMethod } from './sign-in-method.ts'
+import type { StepResult } from './step-result.ts'
 import { againOf, takeName } from './straight.ts'
 import type { Submission } from './submission.ts'
-import type { Taken } from './taken.ts'
 
 /** An answer to the step of a sign-in. */
 interface SignInAnswer {
@@ -53,7 +53,7 @@ export async function takeSignIn(
   interaction: Interaction,
   step: LoginStep,
   submission: Submission,
-): Promise<Taken | undefined> {
+): Promise<StepResult | undefined> {
   const { pending, browser } = interaction
   const { parameters: answer, from } = submission
   const open = pending.round?.from === from ? pending.round : undefined
@@ -121,8 +121,8 @@ function attemptOf(context: InteractionContext, answered: SignInAnswer): Attempt
 }
 
 /**
- * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it allows. That
- * holds for every method.
+ * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago
+ * as it allows. That holds for every method.
  */
 function freshSince(
   { settings, now }: Pick<InteractionContext, 'settings' | 'now'>,
@@ -161,7 +161,7 @@ function takenOf(
   answered: SignInAnswer,
   result: SignInResult,
   judged_since: number,
-): Taken {
+): StepResult {
   const { method, stays } = answered
   const goesOn = { ...NO_PROBLEM, username: undefined, ...stay(stays) }
   switch (result.outcome) {
@@ -183,7 +183,7 @@ function signedIn(
   context: InteractionContext,
   { interaction, submission, method, stays, identity }: SignInAnswer,
   result: Extract<SignInResult, { outcome: 'ok' }>,
-): Taken {
+): StepResult {
   const { pending, browser } = interaction
   const { cookie, sid } = result.session
   const signed_in = { method: method.name, answer: submission.parameters }
@@ -210,7 +210,7 @@ function refusedOf(
   { submission, method, stays }: SignInAnswer,
   result: Failure | ThrottledSignIn,
   judged_since: number,
-): Taken['noted'] {
+): StepResult['noted'] {
   if (result.outcome === 'throttled') {
     const problem = String(now() + result.retry_after * 1000)
     const username = submission.parameters.username && usernameIn(submission.parameters)

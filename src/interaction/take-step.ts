@@ -1,11 +1,12 @@
 import type { Interaction, InteractionContext, UserStep } from './interaction.ts'
+import type { StepResult } from './step-result.ts'
 import type { Submission } from './submission.ts'
 import { takeConsent } from './take-consent.ts'
 import { takeSignIn } from './take-sign-in.ts'
-import type { Taken } from './taken.ts'
 
 /**
- * Takes what the user did, which is known to be an answer (isAnswerTo). Undefined: it does not fit the step, and changes nothing.
+ * Takes what the user did, which is known to be an answer (isAnswerTo). Undefined: it does not fit the step, and
+ * changes nothing.
  * @param step the step that is due; undefined if nothing is left to ask
  * @throws OAuthError to be shown to the user; StorageUnavailable
  */
@@ -14,7 +15,7 @@ export async function takeStep(
   interaction: Interaction,
   step: UserStep | undefined,
   submission: Submission,
-): Promise<Taken | undefined> {
+): Promise<StepResult | undefined> {
   const { session } = interaction
   const { decision, account } = submission.parameters
   if (step?.step === 'login') return takeSignIn(context, interaction, step, submission)

@@ -85,7 +85,7 @@ export const PAGES: Readonly<Record<PagePath, AccountPage>> = {
 }
 
 /** The page to set up or change the second step. @throws StorageUnavailable */
-export async function secondStepOf(
+async function secondStepOf(
   context: AccountPageContext,
   actor: Actor,
 ): Promise<(view: View) => string> {

@@ -5,7 +5,7 @@ import { type PendingContext, sealPending } from './pending-request.ts'
 import { siteState } from './site-state.ts'
 
 /** What comes of what the user did: the step that is due then is shown, or the browser goes to another site. */
-export type Taken =
+export type StepResult =
   | {
       /** What is noted in the request that waits. */
       readonly noted: Progress
@@ -26,7 +26,7 @@ export type Taken =
 export function replyTo(
   context: Pick<PendingContext, 'sealer'>,
   interaction: Interaction,
-  taken: Taken | undefined,
+  taken: StepResult | undefined,
 ): Exclude<InteractionReply, { to: 'page' }> {
   if (taken === undefined) return toNextStep(interaction)
   const pending = { ...interaction.pending, ...taken.noted }
