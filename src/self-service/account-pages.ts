@@ -85,10 +85,7 @@ export const PAGES: Readonly<Record<PagePath, AccountPage>> = {
 }
 
 /** The page to set up or change the second step. @throws StorageUnavailable */
-async function secondStepOf(
-  context: AccountPageContext,
-  actor: Actor,
-): Promise<(view: View) => string> {
+async function secondStepOf(context: AccountPageContext, actor: Actor): Promise<(view: View) => string> {
   const { username } = actor.user
   const [{ factors }, begun] = await Promise.all([
     findFactors(context, username),

@@ -22,9 +22,11 @@ const BASE = {
 }
 /** They contradict the base: client-keys.test.ts and forward-auth.test.ts have them. */
 const CONTRADICTING = ['profile', 'forward_auth_hosts']
-/** What the base needs besides for a field: an encryption has a key. */
-const neededFor = (name: string) =>
-  name.endsWith('_encrypted_response_alg') ? { jwks_uri: 'https://b.example/keys' } : {}
+/** What the base needs besides for a field: an encryption has a key, and a date is that of a secret. */
+const neededFor = (name: string): { jwks_uri?: string; client_secret?: string } => {
+  if (name === 'client_secret_created_at') return { client_secret: 'x'.repeat(32) }
+  return name.endsWith('_encrypted_response_alg') ? { jwks_uri: 'https://b.example/keys' } : {}
+}
 
 /** Returns the command on a storage with the imported client. */
 async function imported(t: Test, client: object) {

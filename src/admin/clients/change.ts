@@ -46,7 +46,9 @@ export function planChange(stored: Hash, wanted: WantedChange, now: number): Pla
   const generated = client_secret === undefined && lacks_secret ? newSecret() : undefined
   const secret = client_secret ?? generated
   const has_digest = wanted.set.client_secret_hash !== undefined
-  const set: Hash = { ...wanted.set, ...(secret === undefined ? {} : secretFields(checkSecret(secret), now)) }
+  const created_at = generated === undefined ? wanted.set.client_secret_created_at : undefined
+  const fields = secret === undefined ? {} : secretFields(checkSecret(secret), now, created_at)
+  const set: Hash = { ...wanted.set, ...fields }
   // A given secret stays in the record: it is malformed with a method that needs no secret, and so refused.
   const has_no_secret = wanted.set.is_public === 'true' || (has_other_method && secret === undefined)
   const ended = [

@@ -39,6 +39,8 @@ export function planClient(
   }
   const generated = client_secret === undefined && needsSecret(given) ? newSecret() : undefined
   const secret = client_secret === undefined ? generated : checkSecret(client_secret)
+  // The date of a file is that of its secret, and not of one that is made now.
+  const created_at = generated === undefined ? given.client_secret_created_at : undefined
   const hash = {
     ...formatClient({
       client_id,
@@ -50,7 +52,7 @@ export function planClient(
     }),
     ...given,
     ...defaultFields(given),
-    ...(secret === undefined ? {} : secretFields(secret, now())),
+    ...(secret === undefined ? {} : secretFields(secret, now(), created_at)),
   }
   const client = assertRegistrable(client_id, hash)
   assertMayGive(caller, scopesOf(hash))

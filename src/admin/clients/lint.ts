@@ -144,11 +144,11 @@ export const lintClients = lintOperation(CLIENTS, {
   scope: 'redmint:clients:read',
   read: async (store, id) => ({ id, hash: await readClient(store, id) }),
   async lint({ storage, settings, caller, now }, clients, extent) {
-    const isShort = extent === 'all' ? await findShortSecrets(storage) : undefined
+    const known = extent === 'all' ? await findShortSecrets(storage) : undefined
     const found: Finding<'client_id'>[] = []
     for (const [id, hash] of clients) {
       if (hash === undefined) found.push(...lintClient(id, hash, settings))
-      else found.push(...(await lintStored(storage, id, hash, settings, now(), isShort)))
+      else found.push(...(await lintStored(storage, id, hash, settings, now(), known)))
     }
     if (caller.kind !== 'command') return found
     for (const [client_id, warnings] of await accessWarningsOf(storage, clients, settings))

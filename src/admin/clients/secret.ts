@@ -34,10 +34,13 @@ export function checkSecret(client_secret: string): string {
 /** The fields of the secret before the present one. */
 export const OLD_SECRET_FIELDS = ['old_secret_hash', 'old_secret_created_at', 'old_secret_ends_at'] as const
 
-/** Returns the fields of a new secret that was set at `now` (milliseconds since 1970). */
-export function secretFields(client_secret: string, now: number) {
+/**
+ * Returns the fields of a new secret that is set at `now` (milliseconds since 1970).
+ * @param created_at when it was made, of a secret that a file brings along
+ */
+export function secretFields(client_secret: string, now: number, created_at?: string) {
   return {
     client_secret_hash: secretHash(client_secret),
-    client_secret_created_at: new Date(now).toISOString(),
+    client_secret_created_at: created_at ?? new Date(now).toISOString(),
   }
 }

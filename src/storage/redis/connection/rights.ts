@@ -52,6 +52,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'indexes',
       'evidence',
       'explanations',
+      'order',
       'user-invitation',
       'arrival',
       'console-session',

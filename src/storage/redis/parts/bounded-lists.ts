@@ -24,7 +24,7 @@ export class RedisBoundedLists implements BoundedLists {
     const user = typeof list === 'string' ? [] : [keys.record({ name: 'user' }, list.activity_of)]
     await run('put-bounded', [...keys.boundedList(list), ...user], {
       ...{ ttl, max, of_kind, looked_at, keep },
-      entries: entries.flatMap(({ name, owner = NONE, kind = NONE, text }) => [name, owner, kind, text]),
+      items: entries.flatMap(({ name, owner = NONE, kind = NONE, text }) => [name, owner, kind, text]),
       more: [...more].flat(),
     })
   }

@@ -219,7 +219,7 @@ export const SCRIPTS = {
     of_kind: number,
     looked_at: number,
     keep: flag,
-    entries: list,
+    items: list,
     more: list,
   }),
   'read-bounded': script<[name: string, text: string, ends_in: number, more: number][]>()({

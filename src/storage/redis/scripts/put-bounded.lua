@@ -1,11 +1,11 @@
 -- include: now_ms, ms_argument, read_entry, lines_about, lines_of, last_lines_of, count_lines, change_lines, forget_entry
--- args: ttl, max, of_kind, looked_at, keep, entries[], more[]
+-- args: ttl, max, of_kind, looked_at, keep, items[], more[]
 -- Puts entries into a bounded list. One more of a kind replaces the first one of it, if the kind has all that it may have;
 -- else, if there is no room, the owner who has most makes it.
 -- KEYS  1 the list (read_entry), 2 its order (lines_about), 3 a record without which nothing is put (or none)
 -- ARGV  ttl: milliseconds until an entry ends, max: how many there are at most, of_kind: of one kind, looked_at: among how
 --       many of an owner the kind of which there are most makes room, keep: whether an entry of that name stays as it is,
---       entries: name, owner, kind, text, …, more: kind, count, …: how many more there were
+--       items: name, owner, kind, text, …, more: kind, count, …: how many more there were
 -- Result  'ok'
 if KEYS[3] and redis.call('EXISTS', KEYS[3]) == 0 then
   return 'ok'
@@ -60,7 +60,7 @@ local last_ends = tonumber(string.match(last_lines_of('e ', 1)[1] or '', '^e (%d
 if last_ends and last_ends >= ends and last_ends < ends + 1000 then
   ends = last_ends + 1
 end
-for i = entries_first, entries_last, 4 do
+for i = items_first, items_last, 4 do
   local name, owner, kind, text = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   local old_ends, old_owner, old_kind = read_entry(name)
   if not (keep == '1' and old_ends) then
