@@ -65,8 +65,8 @@ t.test('the commands of the page do what it says', async (t) => {
   t.equal(Number(await redis.cli('EXISTS', key)), 0)
 
   const [invite, redeem] = blocks(section(PAGE, 'Invitations'), 'sh')
-  const [, INITIAL_ACCESS_TOKEN = ''] = /^invitation +(\S+)$/m.exec(await run(invite, {})) ?? []
-  const answers = [1, 2, 3].map(() => run(redeem, { INITIAL_ACCESS_TOKEN }))
+  const [, INVITATION = ''] = /^invitation +(\S+)$/m.exec(await run(invite, {})) ?? []
+  const answers = [1, 2, 3].map(() => run(redeem, { INVITATION }))
   ran -= 2
   const errors = (await Promise.all(answers)).map((answer) => JSON.parse(answer).error)
   t.same(errors.sort(), ['invalid_token', undefined, undefined], 'two uses')

@@ -17,6 +17,7 @@ import {
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
 import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { loadLanguages } from '../../src/languages/load-languages.ts'
 import { choosePasskeyPage } from '../../src/pages/choose-passkey.ts'
 import { choosePasswordPage } from '../../src/pages/choose-password.ts'
 import { consentPage } from '../../src/pages/consent.ts'
@@ -508,8 +509,9 @@ export async function openGallery(given: Partial<Settings> = {}, gallery = GALLE
   const urlencoded = 'application/x-www-form-urlencoded'
   fastify.addContentTypeParser(urlencoded, { parseAs: 'string' }, (_request, body, done) => done(null, body))
   const settings = completeSettings({ issuer: ISSUER, sign_in: 'providers', ...LINKS, ...given })
+  const languages = await loadLanguages(settings.languages_dir)
   await fastify.register(context, {
-    context: completeContext(createGround({ settings, storage }, fastify.log)),
+    context: completeContext(createGround({ settings, storage, languages }, fastify.log)),
     owns_storage: false,
   })
   await fastify.register(pages)
