@@ -15,7 +15,7 @@ const ID_OF = {
   resource: 'resource',
 } as const
 
-type Noun = keyof typeof ID_OF
+type RecordType = keyof typeof ID_OF
 
 /** A page of findings; each has the id of its record, too. */
 interface FindingsPage {
@@ -24,8 +24,8 @@ interface FindingsPage {
   readonly next?: string
 }
 
-/** Returns the findings about records of a noun, and how many were checked. @param name only this one @throws AdminError */
-export async function findingsOf({ call }: Calls, noun: Noun, name?: string) {
+/** Returns the findings about records of a type, and how many were checked. @param name only this one @throws AdminError */
+export async function findingsOf({ call }: Calls, noun: RecordType, name?: string) {
   const id = ID_OF[noun]
   const query = name === undefined ? {} : { [id]: name }
   let checked = 0
@@ -44,7 +44,7 @@ export async function findingsOf({ call }: Calls, noun: Noun, name?: string) {
 /** The commands `client lint`, `user lint` and so on, for one record or for all; with errors the exit code is 1. */
 export async function lint(
   calls: Calls,
-  noun: Noun,
+  noun: RecordType,
   name: string | undefined,
   hints: Hints = {},
 ): Promise<Report> {

@@ -22,9 +22,9 @@ import type { CommandContext, Progress } from '../run.ts'
 import type { UserEntry } from '../user/import-file.ts'
 import { planClient, planMark } from './clients.ts'
 import type { Declaration } from './declaration.ts'
-import { planPlain, planPlainRemovals } from './plain.ts'
 import { planProvider } from './providers.ts'
 import { reportApplied, reportDryRun } from './report.ts'
+import { planSimple, planSimpleRemovals } from './simple.ts'
 import type { ApplyStep, Ownership } from './step.ts'
 import { planUser } from './users.ts'
 
@@ -74,10 +74,10 @@ async function planDeclared(
   const calls = hostCalls(context)
   const plans = [
     ...resources.map((entry) => () => {
-      return planPlain(calls, RESOURCES, entry, own, failing(entry.index, entry.id))
+      return planSimple(calls, RESOURCES, entry, own, failing(entry.index, entry.id))
     }),
     ...issuers.map((entry) => () => {
-      return planPlain(calls, ISSUERS, entry, own, failing(entry.index, entry.id))
+      return planSimple(calls, ISSUERS, entry, own, failing(entry.index, entry.id))
     }),
     ...providers.map((entry) => () => {
       return planProvider(context, calls, entry, own, failing(entry.index, entry.id))
@@ -152,9 +152,9 @@ async function planRemovals(
   }
   const calls = hostCalls(context)
   removals.push(
-    ...(await planPlainRemovals(calls, RESOURCES, label, resources)),
-    ...(await planPlainRemovals(calls, ISSUERS, label, issuers)),
-    ...(await planPlainRemovals(calls, PROVIDERS, label, providers)),
+    ...(await planSimpleRemovals(calls, RESOURCES, label, resources)),
+    ...(await planSimpleRemovals(calls, ISSUERS, label, issuers)),
+    ...(await planSimpleRemovals(calls, PROVIDERS, label, providers)),
   )
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }

@@ -10,8 +10,8 @@ import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
 import { parseYaml, type Yaml } from '../yaml.ts'
-import { type PlainEntry, readPlainEntries } from './plain.ts'
 import { secretReader } from './secret-reference.ts'
+import { readSimpleEntries, type SimpleEntry } from './simple.ts'
 
 /** What a file declares. */
 export interface Declaration {
@@ -19,9 +19,9 @@ export interface Declaration {
   label: string
   clients: readonly Entry[]
   users: readonly UserEntry[]
-  resources: readonly PlainEntry[]
-  issuers: readonly PlainEntry[]
-  providers: readonly PlainEntry[]
+  resources: readonly SimpleEntry[]
+  issuers: readonly SimpleEntry[]
+  providers: readonly SimpleEntry[]
   /** The problems of the file so far, each with its line. */
   problems: EntryProblems
 }
@@ -72,8 +72,8 @@ export async function readDeclaration(
   return {
     label: text,
     clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
-    issuers: readPlainEntries(list('issuers'), problems, ISSUERS, 'an issuer'),
-    providers: readPlainEntries(
+    issuers: readSimpleEntries(list('issuers'), problems, ISSUERS, 'an issuer'),
+    providers: readSimpleEntries(
       list('providers'),
       problems,
       PROVIDERS,
@@ -81,7 +81,7 @@ export async function readDeclaration(
       secretReader(environment),
     ),
     users: readUsers(list('users'), problems, secretReader(environment)),
-    resources: readPlainEntries(list('resources'), problems, RESOURCES, 'a resource'),
+    resources: readSimpleEntries(list('resources'), problems, RESOURCES, 'a resource'),
     problems,
   }
 }

@@ -4,19 +4,19 @@ import { presetFields } from '../../src/providers/presets.ts'
 import { PROVIDER, parseProvider } from '../../src/providers/provider-record.ts'
 import type { Calls } from '../calls.ts'
 import type { CommandContext } from '../command-context.ts'
-import { type PlainEntry, planPlain } from './plain.ts'
+import { planSimple, type SimpleEntry } from './simple.ts'
 import type { ApplyStep, Ownership } from './step.ts'
 
 /** Returns the work for a declared provider, and for its secret; reports problems to `fail`. */
 export async function planProvider(
   { storage, config: { settings } }: Pick<CommandContext, 'storage' | 'config'>,
   calls: Calls,
-  entry: PlainEntry,
+  entry: SimpleEntry,
   own: Ownership,
   fail: (problem: string) => void,
 ): Promise<ApplyStep> {
   const { id: provider, set, client_secret } = entry
-  const step = await planPlain(calls, PROVIDERS, entry, own, fail)
+  const step = await planSimple(calls, PROVIDERS, entry, own, fail)
   const sealed = (await storage.records.read(PROVIDER, provider))?.hash.client_secret_sealed
   const declared = { ...presetFields(provider, set), ...set, ...(sealed && { client_secret_sealed: sealed }) }
   const wanted = parseProvider(provider, declared)

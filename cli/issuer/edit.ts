@@ -10,8 +10,8 @@ import type { Calls } from '../calls.ts'
 import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
-import { addPlain, changePlainNamed, type PlainRecord, plainNamed, removePlainNamed } from '../plain.ts'
 import { settingsAt } from '../settings-at.ts'
+import { addSimple, changeSimpleNamed, removeSimpleNamed, type SimpleRecord, simpleNamed } from '../simple.ts'
 import { describeIssuer, formatIssuerDescription, HINTS } from './show.ts'
 
 /** The flags of `issuer add`. */
@@ -35,7 +35,7 @@ export async function addIssuer(
   }
   const fields = { ...formatIssuer({ issuer, ...preset?.fields }), ...givenFields(ISSUER_FIELDS, flags) }
   const settings = await settingsAt(calls)
-  const added = await withHints(HINTS, addPlain(calls, ISSUERS, issuer, fields))
+  const added = await withHints(HINTS, addSimple(calls, ISSUERS, issuer, fields))
   return reportIssuer(settings, 'The issuer is trusted.', added, preset)
 }
 
@@ -44,7 +44,7 @@ export async function addIssuer(
  * @throws Refusal if the issuer does not exist or its record would be malformed; UsageError
  */
 export async function updateIssuer(calls: Calls, issuer: string, flags: FlagValues): Promise<Report> {
-  await withHints(HINTS, plainNamed(calls, ISSUERS, issuer))
+  await withHints(HINTS, simpleNamed(calls, ISSUERS, issuer))
   const change = { set: givenFields(ISSUER_FIELDS, flags), unset: clearedFields(ISSUER_FIELDS, flags) }
   if (Object.keys(change.set).length + change.unset.length === 0) {
     throw new UsageError(
@@ -52,13 +52,13 @@ export async function updateIssuer(calls: Calls, issuer: string, flags: FlagValu
     )
   }
   const settings = await settingsAt(calls)
-  const changed = await withHints(HINTS, changePlainNamed(calls, ISSUERS, issuer, change))
+  const changed = await withHints(HINTS, changeSimpleNamed(calls, ISSUERS, issuer, change))
   return reportIssuer(settings, 'The issuer is changed.', changed)
 }
 
 /** The command `issuer remove`. @throws Refusal if the issuer does not exist */
 export async function removeIssuer(calls: Calls, issuer: string): Promise<Report> {
-  await withHints(HINTS, removePlainNamed(calls, ISSUERS, issuer))
+  await withHints(HINTS, removeSimpleNamed(calls, ISSUERS, issuer))
   return {
     text: 'The issuer is not trusted any more. Tokens that its assertions were granted stay valid until they expire.',
     json: { issuer, removed: true },
@@ -68,7 +68,7 @@ export async function removeIssuer(calls: Calls, issuer: string): Promise<Report
 function reportIssuer(
   settings: Partial<Settings> | undefined,
   sentence: string,
-  record: PlainRecord,
+  record: SimpleRecord,
   preset?: IssuerPreset,
 ): Report {
   const { id: issuer, hash } = record

@@ -6,8 +6,8 @@ import type { Calls } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
-import { allPlain, type PlainRecord, plainNamed } from '../plain.ts'
 import { settingsAt } from '../settings-at.ts'
+import { allSimple, type SimpleRecord, simpleNamed } from '../simple.ts'
 
 /** The JSON of a trusted issuer in reports. */
 type IssuerDescription =
@@ -22,7 +22,7 @@ export const HINTS: Hints = {
 }
 
 /** Returns the description of an issuer. */
-export function describeIssuer({ id: issuer, hash, problems }: PlainRecord): IssuerDescription {
+export function describeIssuer({ id: issuer, hash, problems }: SimpleRecord): IssuerDescription {
   const parsed = parseIssuer(issuer, hash)
   if (problems !== undefined || !parsed.ok)
     return { issuer, state: 'malformed', problems: problems ?? (parsed.ok ? [] : parsed.problems) }
@@ -32,7 +32,7 @@ export function describeIssuer({ id: issuer, hash, problems }: PlainRecord): Iss
 
 /** The command `issuer list`. */
 export async function listIssuers(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allPlain(calls, ISSUERS)
+  const { records, indexing } = await allSimple(calls, ISSUERS)
   const issuers = records.map(describeIssuer)
   const settings = await settingsAt(calls)
   const off = settings && assertionsOff(settings)
@@ -56,7 +56,7 @@ export async function listIssuers(calls: Calls): Promise<Report> {
 
 /** The command `issuer show`. @throws Refusal if the issuer does not exist */
 export async function showIssuer(calls: Calls, issuer: string): Promise<Report> {
-  const described = describeIssuer(await withHints(HINTS, plainNamed(calls, ISSUERS, issuer)))
+  const described = describeIssuer(await withHints(HINTS, simpleNamed(calls, ISSUERS, issuer)))
   return {
     text: formatIssuerDescription(described),
     json: described,

@@ -1,6 +1,6 @@
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
-import { changesOf, type PlainNoun } from '../../src/admin/plain/plain-noun.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
+import { changesOf, type SimpleType } from '../../src/admin/simple/simple-type.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../src/clients/registration/initial-access-token.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { CONSENT, consentId, listingOf } from '../../src/interaction/consent.ts'
@@ -14,7 +14,7 @@ import { Seen } from '../seen.ts'
 import type { KindOfRecord, MovedKind } from './kind.ts'
 import { MOVED_CLIENT } from './moved-client.ts'
 import { MOVED_USER } from './moved-user.ts'
-import { type PlainOptions, plainKind } from './plain-kind.ts'
+import { plainKind, type SimpleOptions } from './plain-kind.ts'
 
 const SHA256 = /^[\w-]{43}$/
 const INVITATION_ID = /^[0-9a-f]{16}$/
@@ -65,8 +65,8 @@ const MOVED_CONSENT: MovedKind = {
 
 /** The kinds of records that are moved one by one. */
 export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, MovedKind>> = {
-  resource: ofNoun('resource', RESOURCE, RESOURCES),
-  issuer: ofNoun('issuer', ISSUER, ISSUERS),
+  resource: ofSimple('resource', RESOURCE, RESOURCES),
+  issuer: ofSimple('issuer', ISSUER, ISSUERS),
   client: MOVED_CLIENT,
   invitation: plainKind({
     name: 'invitation',
@@ -94,18 +94,18 @@ export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, 
   consent: MOVED_CONSENT,
 }
 
-function ofNoun(name: 'resource' | 'issuer', kind: PlainOptions['kind'], noun: PlainNoun): MovedKind {
+function ofSimple(name: 'resource' | 'issuer', kind: SimpleOptions['kind'], type: SimpleType): MovedKind {
   return plainKind({
     name,
     kind,
     async clashes({ storage }, id) {
       // An operator may have written the record by hand in another spelling.
-      const other = await noun.find(storage, id)
+      const other = await type.find(storage, id)
       return other === undefined ? [] : [`is here already, as "${other.id}"`]
     },
     eventsOf: (_context, id, fields, stored = {}) => ({
-      events: [noun.written(id)],
-      about: { changes: changesOf(noun, stored, fields) },
+      events: [type.written(id)],
+      about: { changes: changesOf(type, stored, fields) },
     }),
   })
 }

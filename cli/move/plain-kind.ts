@@ -12,7 +12,7 @@ import { type Content, changeTo, type KindOfRecord, type MovedKind } from './kin
 const PAGE = 500
 
 /** How a kind differs from others whose records are nothing but a hash. */
-export interface PlainOptions {
+export interface SimpleOptions {
   readonly name: KindOfRecord
   readonly kind: Kind<unknown>
   /** Whether a text is an id of the kind; absent: the parser of the record says so. */
@@ -43,7 +43,7 @@ interface Happening {
 const NO_EVENTS: EventsOf = () => ({ events: [] })
 
 /** Returns a kind whose records are nothing but a hash. */
-export function plainKind(options: PlainOptions): MovedKind {
+export function plainKind(options: SimpleOptions): MovedKind {
   const { kind, name, isId = () => true, lists = () => [], eventsOf = NO_EVENTS } = options
   const problems = (id: string, { fields }: Content) => {
     if (!isId(id)) return ['has an id that no record of its kind can have']

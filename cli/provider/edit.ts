@@ -7,8 +7,8 @@ import type { Calls } from '../calls.ts'
 import { EXIT, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { type Report, table } from '../output.ts'
-import { addPlain, changePlainNamed, type PlainChange, removePlainNamed } from '../plain.ts'
 import { settingsAt } from '../settings-at.ts'
+import { addSimple, changeSimpleNamed, removeSimpleNamed, type SimpleChange } from '../simple.ts'
 import { HINTS, reportProvider } from './show.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function addProvider(
       `Register redmint at ${place}, with the redirect URI ${callback}. Then give the client_id that you get there: --client-id <id>.`,
     )
   }
-  const added = await withHints(HINTS, addPlain(calls, PROVIDERS, provider, given))
+  const added = await withHints(HINTS, addSimple(calls, PROVIDERS, provider, given))
   const { id, hash } = added
   if (secret !== undefined) await setProviderSecret(calls, id, secret)
   const scope = hash.scope ?? 'openid profile email'
@@ -91,7 +91,7 @@ export async function setDisabled(calls: Calls, provider: string, disabled: bool
 
 /** The command `provider remove`. @throws Refusal if the provider does not exist */
 export async function removeProvider(calls: Calls, provider: string): Promise<Report> {
-  const id = await withHints(HINTS, removePlainNamed(calls, PROVIDERS, provider))
+  const id = await withHints(HINTS, removeSimpleNamed(calls, PROVIDERS, provider))
   return { text: 'The provider is removed, and its secret with it.', json: { provider: id, removed: true } }
 }
 
@@ -112,8 +112,8 @@ export async function testProvider({ call }: Calls, provider: string): Promise<R
 async function changeProvider(
   calls: Calls,
   provider: string,
-  change: PlainChange,
+  change: SimpleChange,
   lines: readonly string[],
 ): Promise<Report> {
-  return reportProvider(lines, await withHints(HINTS, changePlainNamed(calls, PROVIDERS, provider, change)))
+  return reportProvider(lines, await withHints(HINTS, changeSimpleNamed(calls, PROVIDERS, provider, change)))
 }

@@ -7,8 +7,8 @@ import type { Calls } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
-import { allPlain, type PlainRecord, plainNamed } from '../plain.ts'
 import { settingsAt } from '../settings-at.ts'
+import { allSimple, type SimpleRecord, simpleNamed } from '../simple.ts'
 
 /** The JSON of a provider in reports. The secret is never in one. */
 type ProviderDescription =
@@ -23,7 +23,7 @@ export const HINTS: Hints = {
 }
 
 /** Returns the description of a provider. */
-function describeProvider({ id: provider, hash, problems }: PlainRecord): ProviderDescription {
+function describeProvider({ id: provider, hash, problems }: SimpleRecord): ProviderDescription {
   const parsed = parseProvider(provider, hash)
   if (problems !== undefined || !parsed.ok)
     return { provider, state: 'malformed', problems: problems ?? (parsed.ok ? [] : parsed.problems) }
@@ -33,7 +33,7 @@ function describeProvider({ id: provider, hash, problems }: PlainRecord): Provid
 
 /** The command `provider list`. */
 export async function listProviders(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allPlain(calls, PROVIDERS)
+  const { records, indexing } = await allSimple(calls, PROVIDERS)
   const providers = records.map(describeProvider)
   const { sign_in } = (await settingsAt(calls)) ?? {}
   const off = sign_in === undefined ? undefined : providersOff({ sign_in })
@@ -57,11 +57,11 @@ export async function listProviders(calls: Calls): Promise<Report> {
 
 /** The command `provider show`. @throws Refusal if the provider does not exist */
 export async function showProvider(calls: Calls, provider: string): Promise<Report> {
-  return reportProvider([], await withHints(HINTS, plainNamed(calls, PROVIDERS, provider)))
+  return reportProvider([], await withHints(HINTS, simpleNamed(calls, PROVIDERS, provider)))
 }
 
 /** Reports a provider, below lines if there are any. */
-export function reportProvider(lines: readonly string[], record: PlainRecord): Report {
+export function reportProvider(lines: readonly string[], record: SimpleRecord): Report {
   const described = describeProvider(record)
   const above = lines.length === 0 ? [] : [...lines, '']
   if (described.state !== 'malformed') {

@@ -4,7 +4,7 @@ import type { Calls } from '../calls.ts'
 import { type Hints, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
-import { addPlain, changePlainNamed, type PlainChange, removePlainNamed } from '../plain.ts'
+import { addSimple, changeSimpleNamed, removeSimpleNamed, type SimpleChange } from '../simple.ts'
 import { formatResource } from './show.ts'
 
 const HINTS: Hints = {
@@ -17,7 +17,7 @@ const HINTS: Hints = {
  * @throws Refusal if the URI cannot be one of a resource, it exists, or its record would be malformed
  */
 export async function addResource(calls: Calls, uri: string, flags: FlagValues): Promise<Report> {
-  const adding = addPlain(calls, RESOURCES, uri, givenFields(RESOURCE_FIELDS, flags))
+  const adding = addSimple(calls, RESOURCES, uri, givenFields(RESOURCE_FIELDS, flags))
   return formatResource('The resource is registered.', await withHints(HINTS, adding))
 }
 
@@ -50,7 +50,7 @@ export async function setDisabled(calls: Calls, uri: string, disabled: boolean):
 
 /** The command `resource remove`. @throws Refusal if the resource does not exist */
 export async function removeResource(calls: Calls, uri: string): Promise<Report> {
-  const id = await withHints(HINTS, removePlainNamed(calls, RESOURCES, uri))
+  const id = await withHints(HINTS, removeSimpleNamed(calls, RESOURCES, uri))
   return {
     text: 'The resource is removed: it gets no tokens, and introspection reports those that it has as inactive. An API that verifies JWTs by itself accepts them until they expire.',
     json: { resource: id, removed: true },
@@ -60,8 +60,8 @@ export async function removeResource(calls: Calls, uri: string): Promise<Report>
 async function changeResource(
   calls: Calls,
   uri: string,
-  change: PlainChange,
+  change: SimpleChange,
   sentence: string,
 ): Promise<Report> {
-  return formatResource(sentence, await withHints(HINTS, changePlainNamed(calls, RESOURCES, uri, change)))
+  return formatResource(sentence, await withHints(HINTS, changeSimpleNamed(calls, RESOURCES, uri, change)))
 }

@@ -6,7 +6,7 @@ import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
-import { allPlain, type PlainRecord, plainNamed } from '../plain.ts'
+import { allSimple, type SimpleRecord, simpleNamed } from '../simple.ts'
 
 /** The JSON of a resource in reports. */
 type ResourceDescription =
@@ -15,7 +15,7 @@ type ResourceDescription =
 
 /** The command `resource list`. */
 export async function listResources(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allPlain(calls, RESOURCES)
+  const { records, indexing } = await allSimple(calls, RESOURCES)
   const resources = records.map(describe)
   const rows = resources.map((one) =>
     one.state === 'malformed'
@@ -34,11 +34,11 @@ export async function listResources(calls: Calls): Promise<Report> {
 
 /** The command `resource show`. @throws Refusal if the resource does not exist */
 export async function showResource(calls: Calls, uri: string): Promise<Report> {
-  return formatResource(undefined, await plainNamed(calls, RESOURCES, uri))
+  return formatResource(undefined, await simpleNamed(calls, RESOURCES, uri))
 }
 
 /** Reports a resource, below a sentence if there is one. */
-export function formatResource(sentence: string | undefined, record: PlainRecord): Report {
+export function formatResource(sentence: string | undefined, record: SimpleRecord): Report {
   const resource = describe(record)
   const lines = sentence === undefined ? [] : [sentence, '']
   if (resource.state !== 'malformed') {
@@ -54,7 +54,7 @@ export function formatResource(sentence: string | undefined, record: PlainRecord
   return { text: [...lines, ...text].join('\n'), json: resource, exit: EXIT.refused }
 }
 
-function describe({ id, hash, problems }: PlainRecord): ResourceDescription {
+function describe({ id, hash, problems }: SimpleRecord): ResourceDescription {
   const parsed = RESOURCE.parse(hash, id)
   if (problems !== undefined || !parsed.ok) {
     const found = problems ?? (parsed.ok ? [] : parsed.problems)

@@ -5,7 +5,7 @@ import { LOCKING_COUNTERS, LOCKOUT_KINDS, type Lockout, readLockouts } from '../
 import { forgetFailures, liftAndReport } from '../self-service/forget-failures.ts'
 import { type AdminContext, byName, operation } from './operation/operation.ts'
 import { notFound } from './operation/problem.ts'
-import { readUser, USERNAME } from './users/noun.ts'
+import { readUser, USERNAME } from './users/record-type.ts'
 
 const Limit = Type.Object(
   {

@@ -14,7 +14,7 @@ export function writerOf(schema: TSchema): Write {
   }
   // Whoever made the schema says nothing of the value.
   if (schema[Kind] === 'Unknown') return JSON.stringify
-  if (schema.type !== 'object') return writePlain
+  if (schema.type !== 'object') return writeSimple
   // A schema without names says nothing of the members.
   const has_names = schema.properties !== undefined && schema.additionalProperties !== true
   return has_names ? fieldWriter(schema) : JSON.stringify
@@ -39,7 +39,7 @@ function fieldWriter({ properties, required = [] }: TSchema): Write {
   }
 }
 
-function writePlain(value: unknown): string {
+function writeSimple(value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value === 'object' && value !== null)
     throw new TypeError('The answer has an object in a field of text.')

@@ -955,8 +955,8 @@ const MAY_BE_UNTOLD = [
   'cli/user/state.ts',
   'src/self-service/not-me.ts',
   'src/admin/clients/state.ts',
-  'src/admin/operation/noun.ts',
-  'src/admin/plain/plain-noun.ts',
+  'src/admin/operation/record-type.ts',
+  'src/admin/simple/simple-type.ts',
   'src/admin/users/state.ts',
   // It is counted together.
   'src/clients/registration/manage.ts',

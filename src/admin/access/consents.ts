@@ -5,7 +5,7 @@ import { CONSENT, consentId } from '../../interaction/consent.ts'
 import { recordOf } from '../../storage/records.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
-import { readUser } from '../users/noun.ts'
+import { readUser } from '../users/record-type.ts'
 import type { AccessContext } from './context.ts'
 import { type AccessPage, COUNTED, type EndedCount, type PageRequested, pageOfParts } from './page.ts'
 

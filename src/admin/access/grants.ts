@@ -18,7 +18,7 @@ import {
 import { beganBefore, isEnded } from '../../tokens/token-account.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { notFound } from '../operation/problem.ts'
-import { readUser } from '../users/noun.ts'
+import { readUser } from '../users/record-type.ts'
 import { type AccessContext, endingsContext, type Holders, holdersOf } from './context.ts'
 import {
   type AccessPage,

@@ -10,7 +10,7 @@ import type { SessionRecord } from '../../sessions/session-record.ts'
 import { readEndOfSessions, writeEndOfSessions } from '../../users/end-of-sessions.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, notFound } from '../operation/problem.ts'
-import { noSuchUser, readUser } from '../users/noun.ts'
+import { noSuchUser, readUser } from '../users/record-type.ts'
 import { type AccessContext, endingsContext, holdersOf } from './context.ts'
 import {
   type AccessPage,

@@ -7,7 +7,7 @@ import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidField } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { authenticatesOtherwise, defaultFields } from './defaults.ts'
-import { assertRegistrable, scopesOf } from './noun.ts'
+import { assertRegistrable, scopesOf } from './record-type.ts'
 import { checkSecret, newSecret, secretFields } from './secret.ts'
 
 /** A client that can be written. */

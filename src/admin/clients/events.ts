@@ -5,7 +5,7 @@ import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { changedFields } from '../operation/apply-change.ts'
 import { differenceOf } from '../operation/difference.ts'
-import { shownFields } from '../operation/noun.ts'
+import { shownFields } from '../operation/record-type.ts'
 import { OLD_SECRET_FIELDS } from './secret.ts'
 
 /** The fields that a new secret changes. */

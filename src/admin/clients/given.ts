@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
-import { answerSchema, bodySchema, readGiven } from '../operation/noun.ts'
 import { invalidField } from '../operation/problem.ts'
-import { CLIENTS, describeClient, SECRET_STATES } from './noun.ts'
+import { answerSchema, bodySchema, readGiven } from '../operation/record-type.ts'
+import { CLIENTS, describeClient, SECRET_STATES } from './record-type.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 
 /** The parameter of paths that name a client. */

@@ -12,7 +12,7 @@ import { byName, operation } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { changeClient } from './change.ts'
 import { CLIENT_ID } from './given.ts'
-import { readClient } from './noun.ts'
+import { readClient } from './record-type.ts'
 
 const path = '/clients/:client_id/keys'
 

@@ -18,7 +18,7 @@ import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
 import { mtlsWarnings } from './lint-mtls.ts'
-import { CLIENTS, readClient } from './noun.ts'
+import { CLIENTS, readClient } from './record-type.ts'
 
 const ALG_FIELDS = Object.keys(CLIENT_FIELDS).filter((name) => name.endsWith('_signed_response_alg'))
 

@@ -9,7 +9,7 @@ import { byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { CLIENT_ID, ClientAnswer } from './given.ts'
 import { lintStored } from './lint.ts'
-import { describeClient, readClient } from './noun.ts'
+import { describeClient, readClient } from './record-type.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 import { endOldSecret, MAX_KEPT, rotateSecret } from './secrets.ts'
 

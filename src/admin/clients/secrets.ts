@@ -9,7 +9,7 @@ import type { AdminContext } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { changeClient } from './change.ts'
 import { clientChange } from './events.ts'
-import { noSuchClient, readClient } from './noun.ts'
+import { noSuchClient, readClient } from './record-type.ts'
 import { checkSecret, newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 
 /** The most seconds for which an old secret is kept. */

@@ -11,7 +11,7 @@ import { applyChange } from '../operation/apply-change.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { assertVersion } from '../operation/version.ts'
-import { noSuchClient } from './noun.ts'
+import { noSuchClient } from './record-type.ts'
 
 type ClientContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>
 

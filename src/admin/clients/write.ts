@@ -9,7 +9,7 @@ import { planClient, writeNewClient } from './create.ts'
 import { authenticatesOtherwise } from './defaults.ts'
 import type { ClientAnswer, GivenClient } from './given.ts'
 import { lintStored } from './lint.ts'
-import { describeClient } from './noun.ts'
+import { describeClient } from './record-type.ts'
 import { differenceOfClient } from './state-operations.ts'
 
 type ClientOutcome = Outcome<Static<typeof ClientAnswer>>

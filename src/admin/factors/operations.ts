@@ -8,7 +8,7 @@ import { instantOf } from '../access/page.ts'
 import { endSessionsOf } from '../access/sessions.ts'
 import { rightsOfUser } from '../holders.ts'
 import { byName, operation } from '../operation/operation.ts'
-import { readUser, USERNAME } from '../users/noun.ts'
+import { readUser, USERNAME } from '../users/record-type.ts'
 
 const path = '/users/:username/factors'
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ClientAnswer } from '../clients/given.ts'
-import { readClient } from '../clients/noun.ts'
+import { readClient } from '../clients/record-type.ts'
 import { changeFrom, createFrom } from '../clients/write.ts'
 import { hostOperation } from './operation.ts'
 

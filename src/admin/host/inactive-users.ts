@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { inBatches } from '../../core/batches.ts'
 import { compareIds } from '../../storage/compare-ids.ts'
 import { USER } from '../../users/user-kind.ts'
-import { describeUser, UserAnswer } from '../users/noun.ts'
+import { describeUser, UserAnswer } from '../users/record-type.ts'
 import { hostOperation } from './operation.ts'
 
 const AT_A_TIME = 200

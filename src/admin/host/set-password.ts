@@ -7,8 +7,8 @@ import { type PasswordOwner, type PasswordRules, passwordProblem } from '../../u
 import { USER } from '../../users/user-kind.ts'
 import { unlockUser } from '../limits.ts'
 import { AdminError, notFound } from '../operation/problem.ts'
-import { readUser } from '../users/noun.ts'
 import { EndedAnswer } from '../users/operations.ts'
+import { readUser } from '../users/record-type.ts'
 import { hostOperation } from './operation.ts'
 
 /**

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { nameForm } from '../../core/visible-text.ts'
 import { fitUsersFirst } from '../../users/user-index.ts'
 import { createFrom } from '../users/create.ts'
-import { UserAnswer } from '../users/noun.ts'
+import { UserAnswer } from '../users/record-type.ts'
 import { hostOperation } from './operation.ts'
 import { assertAccepted } from './set-password.ts'
 

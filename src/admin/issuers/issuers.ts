@@ -4,12 +4,12 @@ import { ISSUER } from '../../issuers/issuer-kind.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
 import { invalidField } from '../operation/problem.ts'
 import { ALL_RIGHTS } from '../operation/rights.ts'
-import type { PlainNoun } from '../plain/plain-noun.ts'
-import { plainOperations } from '../plain/plain-operations.ts'
+import { simpleOperations } from '../simple/simple-operations.ts'
+import type { SimpleType } from '../simple/simple-type.ts'
 import { lintIssuer } from './lint.ts'
 
 /** Trusted issuers, as operators see and set them. */
-export const ISSUERS: PlainNoun<typeof ISSUER_FIELDS, 'issuer'> = {
+export const ISSUERS: SimpleType<typeof ISSUER_FIELDS, 'issuer'> = {
   name: 'trusted issuer',
   kind: ISSUER,
   table: ISSUER_FIELDS,
@@ -38,7 +38,7 @@ export function assertionsOff({ trusted_issuers }: Partial<Settings>): string | 
 }
 
 /** What operators do with trusted issuers. */
-export const ISSUER_OPERATIONS = plainOperations(ISSUERS, {
+export const ISSUER_OPERATIONS = simpleOperations(ISSUERS, {
   path: '/issuers',
   article: 'a trusted issuer',
   read: 'redmint:apis:read',

@@ -5,13 +5,13 @@ import type { RecordStore } from '../../storage/storage.ts'
 import { type Finding, FindingAnswer, type ShownFinding, shownFinding } from './findings.ts'
 import { madePageSchema, pageOf } from './list.ts'
 import { scanAll, unlistedFindings } from './misfit.ts'
-import type { Noun } from './noun.ts'
 import { type AdminContext, operation } from './operation.ts'
+import type { RecordType } from './record-type.ts'
 
 /** Which records are checked: one, some of many, or all that there are. */
 export type Extent = 'one' | 'page' | 'all'
 
-/** How the records of a noun are checked. */
+/** How the records of a type are checked. */
 interface Linting<Name extends string, Many extends string> {
   /** The last part of its path and name, such as `clients`. */
   readonly many: Many
@@ -27,18 +27,18 @@ interface Linting<Name extends string, Many extends string> {
 }
 
 /**
- * Returns the operation that finds errors and likely mistakes in the records of a noun: page by page, or in one. The command
+ * Returns the operation that finds errors and likely mistakes in the records of a type: page by page, or in one. The command
  * on the host gets them all at once, by a scan of all keys, and with what only all of them tell.
  */
 export function lintOperation<Id extends string, const Many extends string>(
-  noun: Pick<Noun, 'kind'> & { readonly id: Id },
+  type: Pick<RecordType, 'kind'> & { readonly id: Id },
   { many, scope, read, lint }: Linting<Id, Many>,
 ) {
   const item = Type.Unsafe<ShownFinding & { readonly [Name in Id]: string }>(
-    Type.Object({ [noun.id]: Type.String(), ...FindingAnswer.properties }),
+    Type.Object({ [type.id]: Type.String(), ...FindingAnswer.properties }),
   )
   const query = Type.Object({
-    [noun.id]: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'only this one' })),
+    [type.id]: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'only this one' })),
   }) as TObject<{ [Name in Id]: TOptional<TString> }>
   const recordsOf = async (context: AdminContext, name: unknown, paging: Paging) => {
     if (typeof name === 'string') {
@@ -46,8 +46,8 @@ export function lintOperation<Id extends string, const Many extends string>(
       return { extent: 'one', records: new Map([[id, hash]]) } as const
     }
     if (context.caller.kind === 'command')
-      return { extent: 'all', records: await scanAll(context.storage, noun.kind) } as const
-    const { items, ...more } = await pageOf(context, noun.kind, undefined, paging)
+      return { extent: 'all', records: await scanAll(context.storage, type.kind) } as const
+    const { items, ...more } = await pageOf(context, type.kind, undefined, paging)
     return { extent: 'page', records: new Map(items.map(({ id, hash }) => [id, hash])), ...more } as const
   }
   return operation({
@@ -64,20 +64,20 @@ export function lintOperation<Id extends string, const Many extends string>(
     async run(context, { query: given, cursor, limit }) {
       const { extent, records, ...more } = await recordsOf(
         context,
-        new Map(Object.entries(given)).get(noun.id),
+        new Map(Object.entries(given)).get(type.id),
         { cursor, limit },
       )
       const found = [
         ...(await lint(context, records, extent)),
-        ...(await unlistedFindings(context.storage, noun.kind, noun.id, [...records.keys()])),
+        ...(await unlistedFindings(context.storage, type.kind, type.id, [...records.keys()])),
       ]
       const items = found.map((finding) => {
-        return { [noun.id]: finding[noun.id], ...shownFinding(finding) } as Static<typeof item>
+        return { [type.id]: finding[type.id], ...shownFinding(finding) } as Static<typeof item>
       })
       const [only] = extent === 'one' ? records.keys() : []
       return {
         body: { checked: records.size, items, ...more },
-        ...(noun.id === 'username' && { shows: only }),
+        ...(type.id === 'username' && { shows: only }),
       }
     },
   })

@@ -6,11 +6,11 @@ import { clientSecretProblem, sealClientSecret } from '../../providers/client-se
 import { examineProvider } from '../../providers/examine.ts'
 import { EXAMINED } from '../../providers/examined.ts'
 import { type Provider, parseProvider } from '../../providers/provider-record.ts'
-import { changeRead } from '../operation/noun.ts'
 import { byName, operation } from '../operation/operation.ts'
 import { invalidField, invalidFields } from '../operation/problem.ts'
-import { readPlain } from '../plain/plain-noun.ts'
-import { plainOperations } from '../plain/plain-operations.ts'
+import { changeRead } from '../operation/record-type.ts'
+import { simpleOperations } from '../simple/simple-operations.ts'
+import { readSimple } from '../simple/simple-type.ts'
 import { lintProvider } from './lint.ts'
 import { PROVIDERS, providersOff } from './providers.ts'
 
@@ -36,7 +36,7 @@ const setSecret = operation({
   rights: () => PROVIDERS.rights,
   async run(context, { params: { provider }, body: { client_secret } }) {
     const { storage } = context
-    const stored = await readPlain(storage, PROVIDERS, provider)
+    const stored = await readSimple(storage, PROVIDERS, provider)
     const record = wellFormed(stored.id, stored.hash)
     const problem = clientSecretProblem(record, client_secret)
     if (problem !== undefined) throw invalidField('client_secret', `client_secret ${problem}`)
@@ -71,7 +71,7 @@ const test = operation({
   // It sends the secret.
   rights: () => PROVIDERS.rights,
   async run({ storage, settings, now }, { params: { provider } }) {
-    const { id, hash } = await readPlain(storage, PROVIDERS, provider)
+    const { id, hash } = await readSimple(storage, PROVIDERS, provider)
     const context = { storage, settings, now, fetch: guardedFetch(settings) }
     const checks = await examineProvider(context, wellFormed(id, hash))
     return { body: { provider: id, checks } }
@@ -86,7 +86,7 @@ function wellFormed(id: string, hash: Hash): Provider {
 
 /** What operators do with providers. */
 export const PROVIDER_OPERATIONS = {
-  ...plainOperations(PROVIDERS, {
+  ...simpleOperations(PROVIDERS, {
     path: '/providers',
     article: 'a provider',
     read: READ,

@@ -5,10 +5,10 @@ import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
 import { PROVIDER, providerProblem } from '../../providers/provider-record.ts'
 import { invalidField } from '../operation/problem.ts'
 import { ALL_RIGHTS } from '../operation/rights.ts'
-import type { PlainNoun } from '../plain/plain-noun.ts'
+import type { SimpleType } from '../simple/simple-type.ts'
 
 /** Providers of accounts, as operators see and set them. */
-export const PROVIDERS: PlainNoun<typeof PROVIDER_FIELDS, 'provider'> = {
+export const PROVIDERS: SimpleType<typeof PROVIDER_FIELDS, 'provider'> = {
   name: 'provider',
   kind: PROVIDER,
   table: PROVIDER_FIELDS,

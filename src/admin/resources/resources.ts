@@ -3,12 +3,12 @@ import { RESOURCE_FIELDS } from '../../resources/resource-fields.ts'
 import { RESOURCE, resourceId, writtenIds } from '../../resources/resource-record.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { invalidField } from '../operation/problem.ts'
-import type { PlainNoun } from '../plain/plain-noun.ts'
-import { plainOperations } from '../plain/plain-operations.ts'
+import { simpleOperations } from '../simple/simple-operations.ts'
+import type { SimpleType } from '../simple/simple-type.ts'
 import { lintResource } from './lint.ts'
 
 /** Resources, as operators see and set them. */
-export const RESOURCES: PlainNoun<typeof RESOURCE_FIELDS, 'resource'> = {
+export const RESOURCES: SimpleType<typeof RESOURCE_FIELDS, 'resource'> = {
   name: 'resource',
   kind: RESOURCE,
   table: RESOURCE_FIELDS,
@@ -44,7 +44,7 @@ export async function findResource(
 }
 
 /** What operators do with resources. */
-export const RESOURCE_OPERATIONS = plainOperations(RESOURCES, {
+export const RESOURCE_OPERATIONS = simpleOperations(RESOURCES, {
   path: '/resources',
   article: 'a resource',
   read: 'redmint:apis:read',

@@ -5,12 +5,12 @@ import { isAdministrator, leaveAdministrators } from '../../users/administrators
 import { indexUser, type UserStore } from '../../users/sign-in-names.ts'
 import { parseUser } from '../../users/user-record.ts'
 import { applyChange } from '../operation/apply-change.ts'
-import { changeRead } from '../operation/noun.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, invalidFields } from '../operation/problem.ts'
+import { changeRead } from '../operation/record-type.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { eventsOfUser } from './events.ts'
-import { rightsOf, USERS } from './noun.ts'
+import { rightsOf, USERS } from './record-type.ts'
 
 /** What changing a user needs. */
 export type UserContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>

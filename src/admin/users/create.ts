@@ -12,7 +12,7 @@ import { AdminError, alreadyExists, invalidFields } from '../operation/problem.t
 import { assertMayGive } from '../operation/rights.ts'
 import { differenceOfUser } from './difference.ts'
 import { nameWarnings } from './name-check.ts'
-import { describeUser, rightsOf, type UserAnswer } from './noun.ts'
+import { describeUser, rightsOf, type UserAnswer } from './record-type.ts'
 
 /**
  * Returns the record of a new user.

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { FieldDifference } from '../operation/difference.ts'
-import { describeUser } from './noun.ts'
+import { describeUser } from './record-type.ts'
 
 /** Returns what differs between two states of a user, with the values in JSON. */
 export function differenceOfUser(username: string, former: Hash, present: Hash): FieldDifference[] {

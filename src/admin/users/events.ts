@@ -1,7 +1,7 @@
 import type { SecurityEvent } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { changedFields } from '../operation/apply-change.ts'
-import { rightsOf } from './noun.ts'
+import { rightsOf } from './record-type.ts'
 
 /** Returns the events of a change of a user, with the names of fields, and never their values but rights. */
 export function eventsOfUser(username: string, former: Hash, present: Hash): SecurityEvent[] {

@@ -3,10 +3,10 @@ import type { Hash } from '../../core/record-hash.ts'
 import { readClaims } from '../../users/claims-json.ts'
 import { customClaimField } from '../../users/custom-claims.ts'
 import { isStandardClaim } from '../../users/standard-claims.ts'
-import { readGiven } from '../operation/noun.ts'
 import { AdminError, type InvalidField } from '../operation/problem.ts'
 import { fromJson, merged } from '../operation/record-json.ts'
-import { describeUser, type NewUser, USERS } from './noun.ts'
+import { readGiven } from '../operation/record-type.ts'
+import { describeUser, type NewUser, USERS } from './record-type.ts'
 
 /** Fields to set, as they are stored, and those to remove. */
 export interface GivenFields {

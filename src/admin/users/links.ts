@@ -22,7 +22,7 @@ import { demandSmtp, handOver } from '../mail/mails.ts'
 import { DEFAULT_LIMIT, pageSchema } from '../operation/list.ts'
 import { byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidFields, notFound } from '../operation/problem.ts'
-import { readUser, USERNAME } from './noun.ts'
+import { readUser, USERNAME } from './record-type.ts'
 
 const path = '/invitations'
 

@@ -9,7 +9,7 @@ import { demoWarning, type Finding, findingsOf } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 import { checkNamesOf, NameCheck, unusableAddress } from './name-check.ts'
-import { readUser, USERS } from './noun.ts'
+import { readUser, USERS } from './record-type.ts'
 
 /** Finds errors and likely mistakes in users, and in the index of their names. */
 export const lintUsers = lintOperation(USERS, {

@@ -15,7 +15,7 @@ import { differenceOfUser } from './difference.ts'
 import { readNewUser, readUserPatch } from './given.ts'
 import { lintUsers } from './lint.ts'
 import { nameWarnings } from './name-check.ts'
-import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch } from './noun.ts'
+import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch } from './record-type.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
 

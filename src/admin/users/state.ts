@@ -10,7 +10,7 @@ import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, notFound } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { keepingAdministrator, type UserContext } from './change.ts'
-import { readUser, rightsOf } from './noun.ts'
+import { readUser, rightsOf } from './record-type.ts'
 
 /** What ending needs besides. */
 export type EndingContext = UserContext & Pick<AdminContext, 'now' | 'settings' | 'logouts' | 'endings'>

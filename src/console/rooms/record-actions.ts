@@ -6,9 +6,9 @@ import { at, badge, code, link, table, text } from '../pages/parts.ts'
 import { segmentOf } from '../place.ts'
 import { fieldsOf, patchOf } from '../record-form.ts'
 import type { ConsoleAction } from '../rows.ts'
-import { PLAIN, type Plain } from './plain.ts'
+import { SIMPLE, type SimpleRows } from './simple.ts'
 
-function actionsOf({ section, noun, path, id, first }: Plain): ConsoleAction[] {
+function actionsOf({ section, noun, path, id, first }: SimpleRows): ConsoleAction[] {
   const page: `/${string}/:${string}` = `${path}/:${id}`
   const newFields = () => fieldsOf(`create_${id}`).filter(({ name }) => name !== id)
   const create: ConsoleAction = {
@@ -50,7 +50,7 @@ const PROVIDER = '/providers/:provider'
 const OF_PROVIDER = { section: 'providers', back: PROVIDER } as const
 
 export const RECORD_ACTIONS: readonly ConsoleAction[] = [
-  ...PLAIN.flatMap(actionsOf),
+  ...SIMPLE.flatMap(actionsOf),
   actionOf({
     ...OF_PROVIDER,
     path: `${PROVIDER}/secret`,

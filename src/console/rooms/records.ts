@@ -17,13 +17,13 @@ import {
 } from '../pages/parts.ts'
 import { segmentOf } from '../place.ts'
 import type { ConsolePage } from '../rows.ts'
-import { PLAIN, type Plain } from './plain.ts'
+import { SIMPLE, type SimpleRows } from './simple.ts'
 
 const calledOf = ({ name, resource_name }: Readonly<Record<string, unknown>>) => name ?? resource_name ?? ''
 
 const WRITE = 'redmint:apis:write'
 
-function pagesOf({ section, title, path, id, empty, noted }: Plain): ConsolePage[] {
+function pagesOf({ section, title, path, id, empty, noted }: SimpleRows): ConsolePage[] {
   const nameOf = (item: Readonly<Record<string, unknown>>) => String(item[id])
   const pathOf = (name: string) => `${path}/${segmentOf(name)}`
   const list: ConsolePage = {
@@ -98,4 +98,4 @@ ${part(
 
 const off = (why: string | undefined) => (why === undefined ? '' : html`<p class="empty">${why}</p>\n`)
 
-export const RECORD_PAGES: readonly ConsolePage[] = PLAIN.flatMap(pagesOf)
+export const RECORD_PAGES: readonly ConsolePage[] = SIMPLE.flatMap(pagesOf)

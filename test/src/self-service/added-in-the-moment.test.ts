@@ -36,8 +36,8 @@ const NOW = 1_800_000_000_000
 const ASKER = { address: '192.0.2.1', user: 'alice' }
 const BROWSER = { digest: 'of-the-intruder', name: 'Firefox' }
 const { settings } = readConfig({})
-const PLAIN = { ...settings, issuer: ISSUER, second_factor: 'off', account_deletion: 'on' } as const
-const ONLY_PASSKEYS = { ...PLAIN, passkeys: 'on', sign_in: ['passkey'] } as const
+const SIMPLE = { ...settings, issuer: ISSUER, second_factor: 'off', account_deletion: 'on' } as const
+const ONLY_PASSKEYS = { ...SIMPLE, passkeys: 'on', sign_in: ['passkey'] } as const
 
 type Context = Awaited<ReturnType<typeof prepare>>['context']
 
@@ -61,7 +61,7 @@ async function prepare() {
         return `$argon2id$${createHash('sha256').update(password).digest('base64url')}`
       },
     },
-    settings: PLAIN as unknown as typeof settings,
+    settings: SIMPLE as unknown as typeof settings,
     caller: { kind: 'command', id: '', scopes: new Set(['redmint:write']) },
     mails,
   }

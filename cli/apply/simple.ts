@@ -11,11 +11,11 @@ import { fieldText } from '../errors.ts'
 import { membersOf } from '../file-members.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { EntryProblems } from '../import.ts'
-import { type AnyPlain, allPlain, pathOf } from '../plain.ts'
+import { type AnySimple, allSimple, pathOf } from '../simple.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
-/** A record of a plain noun in a file. */
-export interface PlainEntry {
+/** A record of a simple type in a file. */
+export interface SimpleEntry {
   /** The place in the file, as EntryProblems has it. */
   readonly index: number
   /** As storage names the record. */
@@ -27,36 +27,36 @@ export interface PlainEntry {
 }
 
 /**
- * Reads records of a plain noun, each with its place. Adds the problems of entries that cannot be read to `problems`.
+ * Reads records of a simple type, each with its place. Adds the problems of entries that cannot be read to `problems`.
  * @param article "a resource"
  * @param readSecret reads the secret to which an entry refers; absent: it has none
  */
-export function readPlainEntries(
+export function readSimpleEntries(
   values: Iterable<[number, unknown]>,
   problems: EntryProblems,
-  noun: AnyPlain,
+  type: AnySimple,
   article: string,
   readSecret?: (given: unknown) => FieldText,
-): PlainEntry[] {
+): SimpleEntry[] {
   const seen = new Map<string, number>()
   const others = readSecret === undefined ? [] : ['client_secret']
-  const vocabulary = { table: noun.table, noun: article, others }
+  const vocabulary = { table: type.table, noun: article, others }
   return [...values].flatMap(([index, value]) => {
     const given = isObject(value) ? value : {}
-    const name = String(given[noun.id] ?? '')
+    const name = String(given[type.id] ?? '')
     const fail = (problem: string) => problems.add({ index, name }, problem)
-    const id = isObject(value) ? idOf(noun, name, fail) : fail('must be an object')
+    const id = isObject(value) ? idOf(type, name, fail) : fail('must be an object')
     if (id === undefined) return []
     const first = seen.get(id)
     if (first !== undefined) {
-      fail(`${noun.id} is in the file twice, first at ${problems.at(first)}`)
+      fail(`${type.id} is in the file twice, first at ${problems.at(first)}`)
       return []
     }
     seen.set(id, index)
     const set = new Map<string, string>()
     for (const { field, name, given: json } of membersOf(given, vocabulary, fail)) {
-      const read = field === 'client_secret' ? readSecret?.(json) : readField(noun.table, field, json)
-      if (noun.read_only.includes(field) || field.endsWith('_sealed'))
+      const read = field === 'client_secret' ? readSecret?.(json) : readField(type.table, field, json)
+      if (type.read_only.includes(field) || field.endsWith('_sealed'))
         fail(`${name} cannot be declared: redmint sets it`)
       else if (read !== undefined && 'problem' in read) fail(`${name} ${read.problem}`)
       else if (read !== undefined) set.set(field, read.text)
@@ -66,9 +66,9 @@ export function readPlainEntries(
   })
 }
 
-function idOf(noun: AnyPlain, name: string, fail: (problem: string) => void): string | undefined {
+function idOf(type: AnySimple, name: string, fail: (problem: string) => void): string | undefined {
   try {
-    return noun.idOf(name)
+    return type.idOf(name)
   } catch (error) {
     return problemsIn(error).forEach(fail) as undefined
   }
@@ -84,33 +84,33 @@ function problemsIn(error: unknown): string[] {
   throw error
 }
 
-/** Returns the work for a declared record of a plain noun; reports problems to `fail`. */
-export async function planPlain(
+/** Returns the work for a declared record of a simple type; reports problems to `fail`. */
+export async function planSimple(
   calls: Calls,
-  noun: AnyPlain,
-  { id, set: { [noun.id]: spelling = id, ...fields } }: PlainEntry,
+  type: AnySimple,
+  { id, set: { [type.id]: spelling = id, ...fields } }: SimpleEntry,
   own: Ownership,
   fail: (problem: string) => void,
 ): Promise<ApplyStep> {
-  const label = await labelAt(calls, noun, id)
+  const label = await labelAt(calls, type, id)
   const exists = label !== undefined
-  const step = { kind: noun.id, name: id, ends: false, differences: [] }
+  const step = { kind: type.id, name: id, ends: false, differences: [] }
   const nothing = { ...step, action: 'unchanged', outcome: 'done' } as const
   const owner = exists ? ownershipProblem(label, own) : undefined
   if (owner !== undefined) fail(owner)
   try {
-    const body = { ...givenToJson(noun.table, fields), managed_by: own.label }
-    const params = pathOf(noun, id)
-    const created = { body: { ...body, [noun.id]: spelling } }
+    const body = { ...givenToJson(type.table, fields), managed_by: own.label }
+    const params = pathOf(type, id)
+    const created = { body: { ...body, [type.id]: spelling } }
     const { difference } = exists
-      ? await calls.plan(`replace_${noun.id}`, { params, body })
-      : await calls.plan(`create_${noun.id}`, created)
-    const differences = shownDifferences(noun.table, difference)
+      ? await calls.plan(`replace_${type.id}`, { params, body })
+      : await calls.plan(`create_${type.id}`, created)
+    const differences = shownDifferences(type.table, difference)
     if (exists && differences.length === 0) return nothing
     const write = () =>
       exists
-        ? calls.call(`replace_${noun.id}`, { params, patch: (now) => unlessTaken(now, label, body) })
-        : calls.call(`create_${noun.id}`, created)
+        ? calls.call(`replace_${type.id}`, { params, patch: (now) => unlessTaken(now, label, body) })
+        : calls.call(`create_${type.id}`, created)
     const action = exists ? 'change' : 'create'
     return { ...step, differences, action, outcome: 'not_written', write: () => outcomeOf(write()) }
   } catch (error) {
@@ -119,43 +119,43 @@ export async function planPlain(
   }
 }
 
-/** Returns the removals of records of a plain noun that carry the label and are not in the file. */
-export async function planPlainRemovals(
+/** Returns the removals of records of a simple type that carry the label and are not in the file. */
+export async function planSimpleRemovals(
   calls: Calls,
-  noun: AnyPlain,
+  type: AnySimple,
   label: string,
-  entries: readonly PlainEntry[],
+  entries: readonly SimpleEntry[],
 ): Promise<ApplyStep[]> {
   const declared = new Set(entries.map(({ id }) => id))
-  const { records } = await allPlain(calls, noun)
+  const { records } = await allSimple(calls, type)
   const lost = records.filter(
-    ({ id, hash }) => hash.managed_by === label && !declared.has(normalOf(noun, id)),
+    ({ id, hash }) => hash.managed_by === label && !declared.has(normalOf(type, id)),
   )
   return lost.map(({ id }) => ({
-    kind: noun.id,
+    kind: type.id,
     name: id,
     action: 'remove',
     outcome: 'not_written',
     differences: [],
     ends: true,
     write() {
-      const params = pathOf(noun, id)
+      const params = pathOf(type, id)
       return outcomeOf(
-        calls.call(`delete_${noun.id}`, { params, patch: (now) => unlessTaken(now, label, undefined) }),
+        calls.call(`delete_${type.id}`, { params, patch: (now) => unlessTaken(now, label, undefined) }),
       )
     },
   }))
 }
 
 /** A record that was written by hand may have an id that none would get. */
-function normalOf(noun: AnyPlain, id: string): string {
-  return idOf(noun, id, () => {}) ?? id
+function normalOf(type: AnySimple, id: string): string {
+  return idOf(type, id, () => {}) ?? id
 }
 
 /** Returns the label of a stored record, empty for none; undefined: there is no record. */
-async function labelAt({ call }: Calls, noun: AnyPlain, id: string): Promise<string | undefined> {
+async function labelAt({ call }: Calls, type: AnySimple, id: string): Promise<string | undefined> {
   try {
-    return labelIn(await call(`read_${noun.id}`, { params: pathOf(noun, id) }))
+    return labelIn(await call(`read_${type.id}`, { params: pathOf(type, id) }))
   } catch (error) {
     if (error instanceof AdminError && error.code === 'not_found') return undefined
     throw error

@@ -18,7 +18,7 @@ interface RecordState {
 }
 
 /** A kind of record, and which of its fields operators see and set. */
-export interface Noun<
+export interface RecordType<
   Table extends FieldTable = FieldTable,
   Id extends string = string,
   T extends RecordState = RecordState,
@@ -34,12 +34,16 @@ export interface Noun<
 }
 
 /** Returns the fields that come out: all but digests of secrets, and secrets that are sealed. */
-export function shownFields({ table }: Pick<Noun, 'table'>): string[] {
+export function shownFields({ table }: Pick<RecordType, 'table'>): string[] {
   return Object.keys(table).filter((name) => !/_(hash|sealed)$/.test(name))
 }
 
 /** Returns the fields that a request may set. */
-export function givenFields({ table, id, read_only }: Pick<Noun, 'table' | 'id' | 'read_only'>): string[] {
+export function givenFields({
+  table,
+  id,
+  read_only,
+}: Pick<RecordType, 'table' | 'id' | 'read_only'>): string[] {
   return shownFields({ table }).filter((name) => name !== id && !read_only.includes(name))
 }
 
@@ -47,8 +51,8 @@ export function givenFields({ table, id, read_only }: Pick<Noun, 'table' | 'id' 
  * Returns the schema of a record in requests. What only redmint sets may be given as it was read.
  * @param more further members
  */
-export function bodySchema(noun: Noun, more: TProperties = {}): TObject {
-  const { properties } = shownSchema(noun)
+export function bodySchema(type: RecordType, more: TProperties = {}): TObject {
+  const { properties } = shownSchema(type)
   return Type.Partial(Type.Object({ ...properties, ...more }, { additionalProperties: false }))
 }
 
@@ -67,20 +71,20 @@ export function answerSchema<
   Id extends string,
   T extends RecordState,
   More extends TProperties = Record<never, never>,
->(noun: Noun<Table, Id, T>, more?: More): TUnsafe<RecordAnswer<Table, Id, Static<TObject<More>>>> {
-  return Type.Unsafe(shownSchema(noun, more))
+>(type: RecordType<Table, Id, T>, more?: More): TUnsafe<RecordAnswer<Table, Id, Static<TObject<More>>>> {
+  return Type.Unsafe(shownSchema(type, more))
 }
 
-function shownSchema(noun: Pick<Noun, 'table' | 'id' | 'read_only'>, more: TProperties = {}): TObject {
+function shownSchema(type: Pick<RecordType, 'table' | 'id' | 'read_only'>, more: TProperties = {}): TObject {
   const read_only = Object.fromEntries(
-    Object.entries(recordSchema(noun.table, noun.read_only).properties).map(([name, schema]) => {
+    Object.entries(recordSchema(type.table, type.read_only).properties).map(([name, schema]) => {
       return [name, { ...schema, readOnly: true }]
     }),
   )
   return Type.Object(
     {
-      [noun.id]: Type.String(),
-      ...recordSchema(noun.table, givenFields(noun)).properties,
+      [type.id]: Type.String(),
+      ...recordSchema(type.table, givenFields(type)).properties,
       ...read_only,
       ...STATE,
       ...more,
@@ -111,32 +115,32 @@ export function describeRecord<
   T extends RecordState,
   More = unknown,
 >(
-  noun: Noun<Table, Id, T>,
+  type: RecordType<Table, Id, T>,
   id: string,
   stored: Hash | undefined,
   more?: (record: T, stored: Hash) => More,
 ): RecordAnswer<Table, Id, Partial<More>> {
-  return describedAs(noun, id, stored, more) as RecordAnswer<Table, Id, Partial<More>>
+  return describedAs(type, id, stored, more) as RecordAnswer<Table, Id, Partial<More>>
 }
 
 function describedAs<T extends RecordState>(
-  noun: Noun<FieldTable, string, T>,
+  type: RecordType<FieldTable, string, T>,
   id: string,
   stored: Hash | undefined,
   more?: (record: T, stored: Hash) => unknown,
 ): object {
-  const parsed = stored === undefined ? undefined : noun.kind.parse(stored, id)
+  const parsed = stored === undefined ? undefined : type.kind.parse(stored, id)
   if (stored !== undefined && parsed?.ok) {
     const { disabled, demo } = parsed.record
     const state = disabled ? 'disabled' : demo ? 'demo' : 'active'
-    const described = toJson(noun.table, shownFields(noun), stored)
+    const described = toJson(type.table, shownFields(type), stored)
     const others = more?.(parsed.record, stored) as object | undefined
-    return { ...described, [noun.id]: stored[noun.id] || id, state, ...others }
+    return { ...described, [type.id]: stored[type.id] || id, state, ...others }
   }
-  const problems = parsed?.ok === false ? parsed.problems : [misfitProblem(noun.id)]
-  const shown = shownFields(noun).filter((name) => Object.hasOwn(stored ?? {}, name))
+  const problems = parsed?.ok === false ? parsed.problems : [misfitProblem(type.id)]
+  const shown = shownFields(type).filter((name) => Object.hasOwn(stored ?? {}, name))
   return {
-    [noun.id]: id,
+    [type.id]: id,
     state: 'malformed' satisfies (typeof STATES)[number],
     problems: problems.map((problem) => ({ field: problem.field, detail: describeProblem(problem) })),
     fields: Object.fromEntries(shown.map((name) => [name, stored?.[name] ?? ''])),
@@ -150,20 +154,20 @@ function describedAs<T extends RecordState>(
  * @throws AdminError `unknown_field` or `invalid_field`
  */
 export function readGiven(
-  noun: Noun,
+  type: RecordType,
   given: Readonly<Record<string, unknown>>,
   described: Readonly<Record<string, unknown>>,
   stored?: Hash,
 ): { set: Record<string, string>; unset: string[] } {
-  const own = [noun.id, ...noun.read_only, ...Object.keys(described), ...Object.keys(STATE)]
-  const names = givenFields(noun)
+  const own = [type.id, ...type.read_only, ...Object.keys(described), ...Object.keys(STATE)]
+  const names = givenFields(type)
   const wanted = Object.entries(given).filter(([name, value]) => {
     if (names.includes(name) || !own.includes(name)) return true
     if (isDeepStrictEqual(value, described[name])) return false
-    const detail = `${name} ${name === noun.id ? 'never changes' : 'cannot be set: redmint sets it'}`
+    const detail = `${name} ${name === type.id ? 'never changes' : 'cannot be set: redmint sets it'}`
     throw invalidField(name, detail)
   })
-  return fromJson(noun.table, names, Object.fromEntries(wanted), stored)
+  return fromJson(type.table, names, Object.fromEntries(wanted), stored)
 }
 
 /**
@@ -173,7 +177,7 @@ export function readGiven(
  */
 export async function changeRead(
   { records }: RecordStore,
-  { kind, name }: Noun,
+  { kind, name }: RecordType,
   id: string,
   stored: Hash,
   change: Change,

@@ -2,10 +2,10 @@ import type { SectionName } from '../sections.ts'
 import type { Noted } from './noted.ts'
 import { PROVIDER_USE } from './provider-use.ts'
 
-export type PlainId = 'provider' | 'resource' | 'issuer'
+export type SimpleId = 'provider' | 'resource' | 'issuer'
 
 /** A kind of plain record: a list, a page, and forms to add, edit and remove one. */
-export interface Plain {
+export interface SimpleRows {
   readonly section: SectionName
   /** "API" */
   readonly noun: string
@@ -13,7 +13,7 @@ export interface Plain {
   /** Of the list, below the console. */
   readonly path: `/${string}`
   /** The field with the id, the name of the parameter in paths, and as in `list_resources` and `read_resource`. */
-  readonly id: PlainId
+  readonly id: SimpleId
   /** The fields at the top of forms. */
   readonly first: readonly string[]
   readonly empty: string
@@ -22,7 +22,7 @@ export interface Plain {
 }
 
 /** The kinds of plain records. */
-export const PLAIN: readonly Plain[] = [
+export const SIMPLE: readonly SimpleRows[] = [
   {
     section: 'providers',
     noun: 'a provider',

@@ -6,9 +6,9 @@ import type { Change } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { applyChange, changedFields } from '../operation/apply-change.ts'
 import { differenceOf, type FieldDifference } from '../operation/difference.ts'
-import { changeRead, type Noun, shownFields } from '../operation/noun.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidFields, notFound } from '../operation/problem.ts'
+import { changeRead, type RecordType, shownFields } from '../operation/record-type.ts'
 
 /** A stored record. */
 export interface Stored {
@@ -17,9 +17,9 @@ export interface Stored {
 }
 
 /** A kind of record of which operators set nothing but its fields: no secrets, and nothing that ends with it. */
-export interface PlainNoun<Table extends FieldTable = FieldTable, Id extends string = string>
-  extends Noun<Table, Id> {
-  readonly kind: Noun['kind'] & Parameters<RecordStore['records']['take']>[0]
+export interface SimpleType<Table extends FieldTable = FieldTable, Id extends string = string>
+  extends RecordType<Table, Id> {
+  readonly kind: RecordType['kind'] & Parameters<RecordStore['records']['take']>[0]
   /** Returns the id of a new record that a request names. @throws AdminError `invalid_field` if none can have this name */
   idOf(name: string): string
   /** Returns the record that a request names, in any spelling. @throws StorageUnavailable */
@@ -36,55 +36,55 @@ export interface PlainNoun<Table extends FieldTable = FieldTable, Id extends str
 type Context = Pick<AdminContext, 'storage' | 'report'>
 
 /** Finds a record that a request names. @throws AdminError `not_found`; StorageUnavailable */
-export async function readPlain(store: RecordStore, noun: PlainNoun, name: string): Promise<Stored> {
-  const stored = await noun.find(store, name)
-  if (stored === undefined) throw notFound(noun.name, name)
+export async function readSimple(store: RecordStore, type: SimpleType, name: string): Promise<Stored> {
+  const stored = await type.find(store, name)
+  if (stored === undefined) throw notFound(type.name, name)
   return stored
 }
 
 /** Returns a new record. @throws AdminError `invalid_field` */
-export function planPlain(noun: PlainNoun, name: string, given: Hash): Stored {
-  const id = noun.idOf(name)
-  const hash = { ...noun.base(name, given), ...given, [noun.id]: name }
-  assertWellFormed(noun, { id, hash })
+export function planSimple(type: SimpleType, name: string, given: Hash): Stored {
+  const id = type.idOf(name)
+  const hash = { ...type.base(name, given), ...given, [type.id]: name }
+  assertWellFormed(type, { id, hash })
   return { id, hash }
 }
 
 /** Writes a new record. @throws AdminError `exists`; StorageUnavailable */
-export async function createPlain(context: Context, noun: PlainNoun, { id, hash }: Stored): Promise<void> {
+export async function createSimple(context: Context, type: SimpleType, { id, hash }: Stored): Promise<void> {
   const { storage } = context
   // An operator may have written the record by hand in another spelling.
-  if ((await noun.find(storage, id)) !== undefined) throw alreadyExists(noun.name, id)
-  const changes = changesOf(noun, {}, hash)
-  const created = await commit(context, [noun.written(id)], { changes }, (told) =>
-    storage.records.create({ kind: noun.kind, id, hash, told }),
+  if ((await type.find(storage, id)) !== undefined) throw alreadyExists(type.name, id)
+  const changes = changesOf(type, {}, hash)
+  const created = await commit(context, [type.written(id)], { changes }, (told) =>
+    storage.records.create({ kind: type.kind, id, hash, told }),
   )
-  if (created === 'exists') throw alreadyExists(noun.name, id)
+  if (created === 'exists') throw alreadyExists(type.name, id)
 }
 
 /** Returns a record after a change. @throws AdminError `invalid_field` */
-export function changedPlain(noun: PlainNoun, stored: Stored, change: Change): Hash {
+export function changedSimple(type: SimpleType, stored: Stored, change: Change): Hash {
   const hash = applyChange(stored.hash, change)
-  assertWellFormed(noun, { id: stored.id, hash })
+  assertWellFormed(type, { id: stored.id, hash })
   return hash
 }
 
 /**
  * Changes a record that is still as it was read.
  * @returns the record as it is stored now
- * @throws AdminError as changedPlain, and `stale`; StorageUnavailable
+ * @throws AdminError as changedSimple, and `stale`; StorageUnavailable
  */
-export async function changePlain(
+export async function changeSimple(
   context: Context,
-  noun: PlainNoun,
+  type: SimpleType,
   stored: Stored,
   change: Change,
 ): Promise<Hash> {
   const { id, hash } = stored
-  const wanted = changedPlain(noun, stored, change)
-  const events = changedFields(hash, wanted).length === 0 ? [] : [noun.written(id)]
-  return commit(context, events, { changes: changesOf(noun, hash, wanted) }, (told) =>
-    changeRead(context.storage, noun, id, hash, { ...change, told }),
+  const wanted = changedSimple(type, stored, change)
+  const events = changedFields(hash, wanted).length === 0 ? [] : [type.written(id)]
+  return commit(context, events, { changes: changesOf(type, hash, wanted) }, (told) =>
+    changeRead(context.storage, type, id, hash, { ...change, told }),
   )
 }
 
@@ -93,27 +93,27 @@ export async function changePlain(
  * @param expected a record whose fields have other values is not removed; `whole`: nor one with other fields
  * @throws AdminError `stale`; StorageUnavailable
  */
-export async function removePlain(
+export async function removeSimple(
   context: Context,
-  noun: PlainNoun,
+  type: SimpleType,
   id: string,
   { expected = {}, whole }: Pick<Change, 'expected' | 'whole'> = {},
 ): Promise<void> {
   // This change fails if somebody else changed the record in the meantime, so that it is not removed.
   const disabled = { set: { disabled: 'true' }, expected, ...(whole && { whole }) }
   const { records } = context.storage
-  if ((await records.change(noun.kind, id, disabled)) === 'missing') {
-    throw new AdminError('stale', `The ${noun.name} "${id}" was changed at the same time.`)
+  if ((await records.change(type.kind, id, disabled)) === 'missing') {
+    throw new AdminError('stale', `The ${type.name} "${id}" was changed at the same time.`)
   }
-  await commit(context, [noun.removed(id)], {}, (told) => records.remove(noun.kind, id, told))
+  await commit(context, [type.removed(id)], {}, (told) => records.remove(type.kind, id, told))
 }
 
 /** Returns in which fields two records differ, as far as operators may see it. */
-export function changesOf(noun: PlainNoun, former: Hash, present: Hash): FieldDifference[] {
-  return differenceOf(noun.table, shownFields(noun), former, present)
+export function changesOf(type: SimpleType, former: Hash, present: Hash): FieldDifference[] {
+  return differenceOf(type.table, shownFields(type), former, present)
 }
 
-function assertWellFormed(noun: PlainNoun, { id, hash }: Stored): void {
-  const parsed = noun.kind.parse(hash, id)
+function assertWellFormed(type: SimpleType, { id, hash }: Stored): void {
+  const parsed = type.kind.parse(hash, id)
   if (!parsed.ok) throw invalidFields(parsed.problems)
 }

@@ -10,11 +10,11 @@ import { PASSWORD_STATES, passwordState } from '../../users/password-hash.ts'
 import { USER_FIELDS } from '../../users/user-fields.ts'
 import { USER } from '../../users/user-kind.ts'
 import type { User } from '../../users/user-record.ts'
-import { answerSchema, bodySchema, describeRecord, type Noun } from '../operation/noun.ts'
 import { AdminError, notFound } from '../operation/problem.ts'
+import { answerSchema, bodySchema, describeRecord, type RecordType } from '../operation/record-type.ts'
 
 /** Users as operators see them. */
-export const USERS: Noun<typeof USER_FIELDS, 'username', User> = {
+export const USERS: RecordType<typeof USER_FIELDS, 'username', User> = {
   name: 'user',
   kind: USER,
   table: USER_FIELDS,

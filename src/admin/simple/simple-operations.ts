@@ -9,15 +9,6 @@ import type { Finding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import {
-  answerSchema,
-  bodySchema,
-  describeRecord,
-  givenFields,
-  type RecordAnswer,
-  readGiven,
-  shownFields,
-} from '../operation/noun.ts'
-import {
   type AdminContext,
   byName,
   type Caller,
@@ -26,19 +17,28 @@ import {
   operation,
 } from '../operation/operation.ts'
 import { AdminError, alreadyExists } from '../operation/problem.ts'
+import {
+  answerSchema,
+  bodySchema,
+  describeRecord,
+  givenFields,
+  type RecordAnswer,
+  readGiven,
+  shownFields,
+} from '../operation/record-type.ts'
 import { assertReplaceable, assertVersion } from '../operation/version.ts'
 import {
-  changedPlain,
-  changePlain,
-  createPlain,
-  type PlainNoun,
-  planPlain,
-  readPlain,
-  removePlain,
+  changedSimple,
+  changeSimple,
+  createSimple,
+  planSimple,
+  readSimple,
+  removeSimple,
+  type SimpleType,
   type Stored,
-} from './plain-noun.ts'
+} from './simple-type.ts'
 
-/** How the operations of a plain noun are named. */
+/** How the operations of a simple record type are named. */
 interface Naming<Name extends string> {
   /** The path of the list, such as `/resources`. */
   readonly path: `/${string}`
@@ -55,17 +55,17 @@ interface Naming<Name extends string> {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Returns the operations of a plain noun: list and search, create, read, replace, merge-patch, delete and lint. Its id
+ * Returns the operations of a simple record type: list and search, create, read, replace, merge-patch, delete and lint. Its id
  * names them, as `list_resources` and `create_resource`.
  */
-export function plainOperations<Table extends FieldTable, Id extends string>(
-  noun: PlainNoun<Table, Id>,
+export function simpleOperations<Table extends FieldTable, Id extends string>(
+  type: SimpleType<Table, Id>,
   naming: Naming<Id>,
 ) {
   const { article, read, write, lint, off } = naming
-  const one = noun.id
-  const answer = answerSchema(noun)
-  const body = bodySchema(noun)
+  const one = type.id
+  const answer = answerSchema(type)
+  const body = bodySchema(type)
   const params = Type.Object({ [one]: Type.String({ minLength: 1, maxLength: 2048 }) }) as TObject<{
     [Name in Id]: TString
   }>
@@ -83,9 +83,9 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
     needs: { page: true },
     ...(off && { off }),
     async run(context, { query: { q }, cursor, limit }) {
-      const exact = q === undefined ? undefined : await noun.find(context.storage, q)
-      const { items, ...more } = await pageOf(context, noun.kind, exact, { q, cursor, limit })
-      return { body: { items: items.map(({ id, hash }) => describeRecord(noun, id, hash)), ...more } }
+      const exact = q === undefined ? undefined : await type.find(context.storage, q)
+      const { items, ...more } = await pageOf(context, type.kind, exact, { q, cursor, limit })
+      return { body: { items: items.map(({ id, hash }) => describeRecord(type, id, hash)), ...more } }
     },
   })
 
@@ -96,13 +96,13 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
     path: naming.path,
     scope: write,
     body: Type.Object(
-      { ...body.properties, [noun.id]: Type.String({ minLength: 1, maxLength: 2048 }) },
+      { ...body.properties, [type.id]: Type.String({ minLength: 1, maxLength: 2048 }) },
       { additionalProperties: false },
     ),
     answer,
     needs: { creates: true, dry_run: true },
-    rights: () => noun.rights,
-    run: (context, { body: given, dry_run }) => createFrom(context, noun, nameIn(given), given, dry_run),
+    rights: () => type.rights,
+    run: (context, { body: given, dry_run }) => createFrom(context, type, nameIn(given), given, dry_run),
   })
 
   const readOne = operation({
@@ -114,8 +114,8 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
     params,
     answer,
     async run({ storage }, { params: named }) {
-      const { id, hash } = await readPlain(storage, noun, nameIn(named))
-      return { body: describeRecord(noun, id, hash), stored: hash }
+      const { id, hash } = await readSimple(storage, type, nameIn(named))
+      return { body: describeRecord(type, id, hash), stored: hash }
     },
   })
 
@@ -129,22 +129,22 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
     body,
     answer,
     needs: { version: 'if_exists', dry_run: true },
-    rights: () => noun.rights,
+    rights: () => type.rights,
     async run(context, { params: named, body: given, version, dry_run }) {
       const name = nameIn(named)
-      const stored = await noun.find(context.storage, name)
+      const stored = await type.find(context.storage, name)
       if (stored === undefined) {
         if (version !== undefined)
-          throw new AdminError('stale', `There is no ${noun.name} "${name}" any more.`)
-        return createFrom(context, noun, name, given, dry_run)
+          throw new AdminError('stale', `There is no ${type.name} "${name}" any more.`)
+        return createFrom(context, type, name, given, dry_run)
       }
       assertReplaceable(context.caller, stored.hash, version)
       const { label, fields } = labelOf(context.caller, given)
-      const { set } = readGiven(noun, fields, describeRecord(noun, stored.id, stored.hash))
-      const wanted = { ...noun.base(name, set), ...set, ...label }
-      const written = [...givenFields(noun), ...Object.keys(label)]
+      const { set } = readGiven(type, fields, describeRecord(type, stored.id, stored.hash))
+      const wanted = { ...type.base(name, set), ...set, ...label }
+      const written = [...givenFields(type), ...Object.keys(label)]
       const names = written.filter((field) => field !== 'disabled' || set.disabled !== undefined)
-      return finish(context, noun, stored, compare(noun.table, names, stored.hash, wanted), dry_run)
+      return finish(context, type, stored, compare(type.table, names, stored.hash, wanted), dry_run)
     },
   })
 
@@ -158,12 +158,12 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
     body,
     answer,
     needs: { version: true, dry_run: true },
-    rights: () => noun.rights,
+    rights: () => type.rights,
     async run(context, { params: named, body: given, version, dry_run }) {
-      const stored = await readPlain(context.storage, noun, nameIn(named))
+      const stored = await readSimple(context.storage, type, nameIn(named))
       assertVersion(stored.hash, version)
-      const described = describeRecord(noun, stored.id, stored.hash)
-      return finish(context, noun, stored, readGiven(noun, given, described, stored.hash), dry_run)
+      const described = describeRecord(type, stored.id, stored.hash)
+      return finish(context, type, stored, readGiven(type, given, described, stored.hash), dry_run)
     },
   })
 
@@ -174,22 +174,22 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
     path,
     scope: write,
     params,
-    answer: Type.Object({ [noun.id]: Type.String(), removed: Type.Boolean() }),
+    answer: Type.Object({ [type.id]: Type.String(), removed: Type.Boolean() }),
     needs: { version: true, dry_run: true },
-    rights: () => noun.rights,
+    rights: () => type.rights,
     async run(context, { params: named, version, dry_run }) {
-      const { id, hash } = await readPlain(context.storage, noun, nameIn(named))
+      const { id, hash } = await readSimple(context.storage, type, nameIn(named))
       assertVersion(hash, version)
-      if (dry_run) return { difference: differenceOfPlain(noun, hash, {}) }
-      await removePlain(context, noun, id, { expected: hash, whole: true })
-      return { body: { [noun.id]: id, removed: true } }
+      if (dry_run) return { difference: differenceOfSimple(type, hash, {}) }
+      await removeSimple(context, type, id, { expected: hash, whole: true })
+      return { body: { [type.id]: id, removed: true } }
     },
   })
 
-  const lintAll = lintOperation(noun, {
+  const lintAll = lintOperation(type, {
     many: `${one}s`,
     scope: read,
-    read: (store, name) => readPlain(store, noun, name),
+    read: (store, name) => readSimple(store, type, name),
     lint: async ({ settings }, records) => [...records].flatMap(([id, hash]) => lint(id, hash, settings)),
   })
 
@@ -207,38 +207,38 @@ function labelOf({ kind }: Caller, { managed_by, ...fields }: Body): { label: Ha
 
 async function createFrom<Table extends FieldTable, Id extends string>(
   context: AdminContext,
-  noun: PlainNoun<Table, Id>,
+  type: SimpleType<Table, Id>,
   name: string,
   given: Body,
   dry_run = false,
 ): Promise<Outcome<RecordAnswer<Table, Id>>> {
   const { label, fields } = labelOf(context.caller, given)
-  const { set } = readGiven(noun, fields, { [noun.id]: name })
-  const planned = planPlain(noun, name, { ...set, ...label })
+  const { set } = readGiven(type, fields, { [type.id]: name })
+  const planned = planSimple(type, name, { ...set, ...label })
   if (dry_run) {
-    if ((await noun.find(context.storage, planned.id)) !== undefined)
-      throw alreadyExists(noun.name, planned.id)
-    return { difference: differenceOfPlain(noun, {}, planned.hash) }
+    if ((await type.find(context.storage, planned.id)) !== undefined)
+      throw alreadyExists(type.name, planned.id)
+    return { difference: differenceOfSimple(type, {}, planned.hash) }
   }
-  await createPlain(context, noun, planned)
-  return { body: describeRecord(noun, planned.id, planned.hash), stored: planned.hash }
+  await createSimple(context, type, planned)
+  return { body: describeRecord(type, planned.id, planned.hash), stored: planned.hash }
 }
 
 async function finish<Table extends FieldTable, Id extends string>(
   context: AdminContext,
-  noun: PlainNoun<Table, Id>,
+  type: SimpleType<Table, Id>,
   stored: Stored,
   change: { readonly set: Hash; readonly unset: readonly string[] },
   dry_run = false,
 ): Promise<Outcome<RecordAnswer<Table, Id>>> {
   if (dry_run) {
-    const wanted = changedPlain(noun, stored, change)
-    return { difference: differenceOfPlain(noun, stored.hash, wanted) }
+    const wanted = changedSimple(type, stored, change)
+    return { difference: differenceOfSimple(type, stored.hash, wanted) }
   }
-  const hash = await changePlain(context, noun, stored, change)
-  return { body: describeRecord(noun, stored.id, hash), stored: hash }
+  const hash = await changeSimple(context, type, stored, change)
+  return { body: describeRecord(type, stored.id, hash), stored: hash }
 }
 
-function differenceOfPlain(noun: PlainNoun, former: Hash, present: Hash): FieldDifference[] {
-  return differenceOf(noun.table, shownFields(noun), former, present)
+function differenceOfSimple(type: SimpleType, former: Hash, present: Hash): FieldDifference[] {
+  return differenceOf(type.table, shownFields(type), former, present)
 }

@@ -10,15 +10,15 @@ import { present } from '../../core/present.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { scopeNames } from '../../core/scope.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { describeRecord, type Noun, shownFields } from '../operation/noun.ts'
 import { AdminError, invalidFields } from '../operation/problem.ts'
+import { describeRecord, type RecordType, shownFields } from '../operation/record-type.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
 // Every other field without a flag is redmint's own: a new one cannot be set by a request before somebody decides so.
 const GIVEN = ['client_id', 'is_public', 'contacts', 'software_id', 'software_version', 'disabled']
 
 /** Clients, as operators see and set them. */
-export const CLIENTS: Noun<typeof CLIENT_FIELDS, 'client_id'> = {
+export const CLIENTS: RecordType<typeof CLIENT_FIELDS, 'client_id'> = {
   name: 'client',
   kind: CLIENT,
   table: CLIENT_FIELDS,

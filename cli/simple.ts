@@ -1,0 +1,71 @@
+import type { ISSUERS } from '../src/admin/issuers/issuers.ts'
+import { givenToJson } from '../src/admin/operation/record-json.ts'
+import type { PROVIDERS } from '../src/admin/providers/providers.ts'
+import type { RESOURCES } from '../src/admin/resources/resources.ts'
+import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
+import { type Calls, wholeList } from './calls.ts'
+import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
+
+/** A kind of plain record. */
+export type AnySimple = typeof RESOURCES | typeof ISSUERS | typeof PROVIDERS
+
+/** A record of a simple type in an answer. */
+export interface SimpleRecord {
+  readonly id: string
+  /** Its fields, as storage has them. */
+  readonly hash: Hash
+  /** Why servers refuse it; absent: they do not. */
+  readonly problems?: FieldProblem[] | undefined
+}
+
+/** The fields that a change sets, as storage writes them, and those that it removes. */
+export interface SimpleChange {
+  readonly set: Hash
+  readonly unset?: readonly string[]
+}
+
+/** Returns the records of a simple type, sorted by their ids, and whether some may be missing. */
+export async function allSimple(calls: Calls, type: AnySimple) {
+  const { items, ...indexing } = await wholeList(calls, `list_${type.id}s`, {})
+  return { records: items.map((item) => recordIn(type, item)), indexing }
+}
+
+/** Reads a record. @throws AdminError `not_found` */
+export async function simpleNamed({ call }: Calls, type: AnySimple, name: string): Promise<SimpleRecord> {
+  return recordIn(type, await call(`read_${type.id}`, { params: pathOf(type, name) }))
+}
+
+/** Registers a record. @throws AdminError `exists`, or `invalid_field` */
+export async function addSimple(
+  { call }: Calls,
+  type: AnySimple,
+  name: string,
+  given: Hash,
+): Promise<SimpleRecord> {
+  const body = { ...givenToJson(type.table, given), [type.id]: name }
+  return recordIn(type, await call(`create_${type.id}`, { body }))
+}
+
+/** Changes a record. @throws AdminError `not_found`, `invalid_field` or `stale` */
+export async function changeSimpleNamed(
+  { call }: Calls,
+  type: AnySimple,
+  name: string,
+  { set, unset = [] }: SimpleChange,
+): Promise<SimpleRecord> {
+  const body = { ...givenToJson(type.table, set), ...Object.fromEntries(unset.map((field) => [field, null])) }
+  return recordIn(type, await call(`change_${type.id}`, { params: pathOf(type, name), body }))
+}
+
+/** Removes a record, and returns its id. @throws AdminError `not_found` or `stale` */
+export async function removeSimpleNamed({ call }: Calls, type: AnySimple, name: string): Promise<string> {
+  const answer = await call(`delete_${type.id}`, { params: pathOf(type, name) })
+  return recordIn(type, answer).id
+}
+
+/** Returns the parameter that names a record in the paths of operations. */
+export const pathOf = ({ id }: AnySimple, name: string) => ({ [id]: name }) as Record<AnySimple['id'], string>
+
+function recordIn({ id, table }: AnySimple, answer: RecordAnswer): SimpleRecord {
+  return { id: String(answer[id]), hash: storedForm(table, answer), problems: problemsIn(answer) }
+}
