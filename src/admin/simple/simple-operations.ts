@@ -55,7 +55,7 @@ interface Naming<Name extends string> {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Returns the operations of a simple record type: list and search, create, read, replace, merge-patch, delete and lint. Its id
+ * Returns the operations of a simple type: list and search, create, read, replace, merge-patch, delete and lint. Its id
  * names them, as `list_resources` and `create_resource`.
  */
 export function simpleOperations<Table extends FieldTable, Id extends string>(
