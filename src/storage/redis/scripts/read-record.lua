@@ -14,11 +14,22 @@ if refusal then
   return refusal
 end
 local read, has_some, ends_at, used_at
+local is_expected = true
 if fields_first > fields_last then
   read = redis.call('HGETALL', KEYS[1])
   has_some, ends_at, used_at = #read > 0, value_of(read, end_field), value_of(read, used_field)
+  for i = expected_first, expected_last, 2 do
+    is_expected = is_expected and value_of(read, ARGV[i]) == ARGV[i + 1]
+  end
 else
-  read = redis.call('HMGET', KEYS[1], end_field, unpack(ARGV, fields_first, fields_last))
+  local names = { unpack(ARGV, fields_first, fields_last) }
+  for i = expected_first, expected_last, 2 do
+    names[#names + 1] = ARGV[i]
+  end
+  read = redis.call('HMGET', KEYS[1], end_field, unpack(names))
+  for i = expected_last, expected_first, -2 do
+    is_expected = table.remove(read) == ARGV[i] and is_expected
+  end
   if used_field ~= '' then
     used_at = table.remove(read)
   end
@@ -27,13 +38,10 @@ else
     has_some = has_some or read[i]
   end
 end
-for i = expected_first, expected_last, 2 do
-  has_some = has_some and redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1]
-end
 local now = now_ms()
 local last = end_field == '' and math.huge or tonumber(ends_at or '')
 -- Not `now > last`: nothing is later than nan.
-if not has_some or not last or not (now <= last) then
+if not has_some or not is_expected or not last or not (now <= last) then
   assert_writable_hash(KEYS[1])
   return {}
 end
