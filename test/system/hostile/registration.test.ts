@@ -29,7 +29,7 @@ t.test('a flood of registrations leaves as many clients as may register', async 
     for (const key of await redis.keys('redmint:*')) {
       const kind = key.startsWith('redmint:client:self-') ? 'self' : (key.split(':')[1] ?? '')
       // That of the user of demo mode is written some moments after the start.
-      if (kind !== 'probe' && kind !== 'activity') kinds[kind] = (kinds[kind] ?? 0) + 1
+      if (kind !== 'probe' && !key.includes('activity:')) kinds[kind] = (kinds[kind] ?? 0) + 1
     }
     return kinds
   }
@@ -57,7 +57,10 @@ t.test('a flood of registrations leaves as many clients as may register', async 
     forged.every(({ status }) => status === 401),
     'made-up invitations',
   )
-  t.same(await kindsOf(), { ...before, self: 50, registrations: 1, lockouts: 1 })
+  t.same(await kindsOf(), {
+    ...before,
+    ...{ self: 50, registrations: 1, lockouts: 1, order: (before.order ?? 0) + 1 },
+  })
   for (const key of await redis.keys('redmint:client:self-*')) {
     const left = await redis.ttl(key)
     t.ok(left > 0 && left <= DAY, `${left} seconds`)
