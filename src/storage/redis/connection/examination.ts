@@ -13,7 +13,7 @@ import { access, DRIVER_OPTIONS, type Endpoint, endpoint } from './options.ts'
 import { type Right, requiredRights } from './rights.ts'
 
 const PINGS = 100
-const MAKES_KEY = /^(HSET|ZADD)$/
+const MAKES_KEY = /^(HSET|HINCRBY|ZADD|ZINCRBY)$/
 
 /**
  * Examines every server with keys: that of a URL, the master behind Sentinels, or the masters of a Cluster. It writes one
