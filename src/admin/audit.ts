@@ -3,7 +3,8 @@ import { AuditEntry } from '../audit/entry.ts'
 import { EVENT_ACTORS } from '../audit/event-actors.ts'
 import { PARTS, type Part } from '../audit/parts.ts'
 import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
-import { FAULTS, type Fault, verifyTrail } from '../audit/verify.ts'
+import { FAULTS, type Fault, type TrailVerification, verifyTrail } from '../audit/verify.ts'
+import type { Storage } from '../storage/storage.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
 import { byName, operation } from './operation/operation.ts'
 import { AdminError } from './operation/problem.ts'
@@ -101,6 +102,21 @@ const Verification = Type.Object(
 
 export type Verification = Static<typeof Verification>
 
+/** What is being verified: it reads and remembers a whole trail, once for all who ask meanwhile. */
+const running = new WeakMap<Storage, Promise<TrailVerification>>()
+
+async function verified(storage: Storage, key: string): Promise<TrailVerification> {
+  const verifying = async () => {
+    await storage.trail.collect()
+    return verifyTrail(storage, key)
+  }
+  const known = running.get(storage)
+  if (known !== undefined) return known
+  const started = verifying().finally(() => running.delete(storage))
+  running.set(storage, started)
+  return started
+}
+
 const verify = operation({
   name: 'verify_events',
   summary: 'Compare all entries of the audit trail with their signatures and their chain',
@@ -111,8 +127,7 @@ const verify = operation({
   async run({ storage, settings: { audit_key } }) {
     if (audit_key === undefined)
       throw new AdminError('conflict', 'Set AUDIT_KEY to that of the servers: it signs the entries.')
-    await storage.trail.collect()
-    const { parts, faults } = await verifyTrail(storage, audit_key)
+    const { parts, faults } = await verified(storage, audit_key)
     return { body: { parts: [...parts], faults: [...faults] } }
   },
 })
