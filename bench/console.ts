@@ -4,11 +4,9 @@ import { entryText } from '../src/audit/entry.ts'
 import { newFamilyId } from '../src/core/token-string.ts'
 import { MAX_NEWEST, NEWEST } from '../src/sessions/newest-sessions.ts'
 import { noteFitted } from '../src/storage/indexes.ts'
-import { signInOn } from '../test/src/authorize/people.ts'
 import { createAdministrator } from '../test/support/admin.ts'
+import { signInOn } from '../test/support/authorize/people.ts'
 import { countCommands } from '../test/support/command-counter.ts'
-import { callsIn } from '../test/support/redis-calls.ts'
-import { asPage, Visitor } from '../test/support/visitor.ts'
 import {
   digits,
   EVERYWHERE,
@@ -17,7 +15,9 @@ import {
   fillUsers,
   PREFIX,
   putSessions,
-} from '../test/system/proof/large-records.ts'
+} from '../test/support/proof/large-records.ts'
+import { callsIn } from '../test/support/redis-calls.ts'
+import { asPage, Visitor } from '../test/support/visitor.ts'
 import { followConsoles } from './console-follow.ts'
 import { cpuOf, Owner, openStorage, print, startServer } from './growth-load.ts'
 

@@ -10,10 +10,10 @@ import { joinSession } from '../src/sessions/join-session.ts'
 import { createSession, useSessionFor } from '../src/sessions/session-store.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { refreshing, signIn } from '../test/support/contract/family.ts'
+import { session } from '../test/support/contract/session-contract.ts'
+import { useRefreshToken } from '../test/support/contract/use-refresh-token.ts'
 import { callsIn } from '../test/support/redis-calls.ts'
-import { refreshing, signIn } from '../test/system/contract/family.ts'
-import { session } from '../test/system/contract/session-contract.ts'
-import { useRefreshToken } from '../test/system/contract/use-refresh-token.ts'
 import { type Owner, openStorage, print, upTo } from './growth-load.ts'
 
 const MOST_ROTATIONS = Number(process.env.GROWTH_ROTATIONS ?? 100_000)

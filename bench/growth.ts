@@ -1,5 +1,5 @@
 // Measures what grows with the amount of data and with age: `npm --prefix bench run growth`. It starts its own Redis and server.
-// It asserts nothing: test/system/growth/ asserts that counts and sizes are the same with 2,000 as with 50, and this
+// It asserts nothing: test/weekly/system/growth/ asserts that counts and sizes are the same with 2,000 as with 50, and this
 // shows their times with far more. Its work is bounded: GROWTH_ROTATIONS, GROWTH_TOKENS and GROWTH_CLIENTS are its sizes.
 import { Owner } from './growth-load.ts'
 import { clients, tokens } from './growth-requests.ts'

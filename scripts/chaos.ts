@@ -3,10 +3,10 @@
 // [--seeds 1] [--hashed] [--wait-replicas 0] [--down-after 4000]`. docs/reliability.md describes the options.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import type { Owner } from '../test/system/proof/chaos/nodes.ts'
-import { type Kind, PLACES } from '../test/system/proof/chaos/places.ts'
-import { runChaos, type Settings } from '../test/system/proof/chaos/run.ts'
-import { requestsOf, summarize, type Tally, tally, together } from '../test/system/proof/chaos/summary.ts'
+import type { Owner } from '../test/support/proof/chaos/nodes.ts'
+import { type Kind, PLACES } from '../test/support/proof/chaos/places.ts'
+import { runChaos, type Settings } from '../test/support/proof/chaos/run.ts'
+import { requestsOf, summarize, type Tally, tally, together } from '../test/support/proof/chaos/summary.ts'
 
 /** Shorter than the hour in which registrations are counted, so that all of them are in one window. */
 const MAX_SECONDS = 3000

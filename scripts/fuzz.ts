@@ -2,9 +2,9 @@
 // `npm run fuzz -- [--seconds 60] [--target form] [--seed n]`. The seconds are for each target.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { corpusOf } from '../test/fuzz/corpus.ts'
-import { explore, isOwnCode } from '../test/fuzz/explore.ts'
-import { TARGETS } from '../test/fuzz/targets.ts'
+import { corpusOf } from '../test/support/fuzz/corpus.ts'
+import { explore, isOwnCode } from '../test/support/fuzz/explore.ts'
+import { TARGETS } from '../test/support/fuzz/targets.ts'
 
 const MAX_SECONDS = 86_400
 const text = { type: 'string' } as const

@@ -16,7 +16,7 @@ const NODE_ARGS = [...COLLECTION, '--enable-source-maps', join(COMPILED, 'script
 const SHARING =
   /^test\/(src|routes|plugins|docs|cli|fuzz|system\/(hostile|account|admin|browser|conformance|console|explain|flows|growth|limits|mail|model))\/|^test\/system\/[^/]*$/
 /** Counts the threads of its process. */
-const APART = 'test/src/users/hash-threads.test.ts'
+const APART = 'test/main/src/users/hash-threads.test.ts'
 const PER_PROCESS = 12
 
 interface RunOptions {

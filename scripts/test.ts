@@ -1,4 +1,4 @@
-// Runs a suite of tests: `tsx scripts/test.ts [unit|test|proofs|weekly|node] [--coverage] [files and folders]`.
+// Runs a suite of tests: `tsx scripts/test.ts [unit|main|proofs|weekly|node] [--coverage] [files and folders]`.
 // The last line is always `N passed, N failed`.
 import { availableParallelism } from 'node:os'
 import { COMPILED, compileAll } from './compile.ts'
@@ -19,7 +19,7 @@ function refuse(message: string): never {
 }
 
 const [first = '', ...rest] = process.argv.slice(2)
-const suite: Suite = SUITES.find((name) => name === first) ?? 'test'
+const suite: Suite = SUITES.find((name) => name === first) ?? 'main'
 const given = suite === first ? rest : process.argv.slice(2)
 const paths = given.filter((argument) => !argument.startsWith('-'))
 const coverage = given.includes('--coverage')
@@ -45,7 +45,7 @@ const reports = await runFiles(files, {
   print: (text) => process.stdout.write(text),
 })
 if (coverage) printCoverage()
-console.log(cpuReport(reports, suite === 'test' && paths.length === 0 ? TEST_BUDGET : undefined))
+console.log(cpuReport(reports, suite === 'main' && paths.length === 0 ? TEST_BUDGET : undefined))
 const sum = (key: 'passed' | 'failed') => reports.reduce((total, report) => total + report[key], 0)
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
 process.exitCode = sum('failed') > 0 ? 1 : 0

@@ -1,4 +1,4 @@
-// Lets node run one test file: `node --import=./scripts/typescript.mjs test/app.test.ts`. It does what tsx does, in two
+// Lets node run one test file: `node --import=./scripts/typescript.mjs test/main/app.test.ts`. It does what tsx does, in two
 // thirds of the time: imports name their files, so there is nothing to resolve, and what was compiled is kept.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'

@@ -125,7 +125,7 @@ export async function useTestKeys(storage: Storage): Promise<void> {
   await storage.signing_keys.replace({}, await keys)
 }
 
-// Enough for tests that try many wrong secrets from one address; test/system/limits/ tests the limit itself.
+// Enough for tests that try many wrong secrets from one address; test/main/system/limits/ tests the limit itself.
 const CLIENT_AUTH_FAILURES = 100_000
 
 /**

@@ -1,0 +1,56 @@
+// Clients of the Go module proxy, unpatched, sign alice in with the settings that `client add --for` prints.
+import t from 'tap'
+import { setStage } from '../support/browser/stage.ts'
+import { run } from '../support/process.ts'
+import { connect } from './connected.ts'
+import { signInAt } from './sign-in.ts'
+
+t.setTimeout(300_000)
+const stage = await setStage(t)
+
+t.test('x/oauth2 and go-oidc', async (t) => {
+  const app = await connect(t, stage, 'go')
+  await app.copy('go', '../system/foreign')
+  await app.run('go', ['build', '-o', 'app', '../system/foreign'], { HOME: process.env.HOME ?? '' })
+  await app.start('sh', ['-c', 'set -a; . ./.env; exec ./app'], { ADDRESS: `127.0.0.1:${app.port}` })
+  const claims = await signInAt(await stage.welcome(), app, '/')
+  t.match(claims, { name: 'Alice Example', email: 'alice@example.com', refreshed: true, refused: 0 })
+})
+
+// The library cannot know that the client has no secret, and sends an empty one by Basic.
+t.test('x/oauth2 as a public client', async (t) => {
+  const app = await connect(t, stage, 'go')
+  const client_id = 'go-public'
+  await stage.register({
+    client_id,
+    client_name: client_id,
+    is_public: true,
+    disabled: false,
+    redirect_uris: [`${app.origin}/callback`],
+    allowed_scopes: ['openid', 'profile', 'email', 'offline_access'],
+    grant_types: ['authorization_code', 'refresh_token'],
+  })
+  await app.copy('go', '../system/foreign')
+  await app.run('go', ['build', '-o', 'app', '../system/foreign'], { HOME: process.env.HOME ?? '' })
+  const command = `set -a; . ./.env; CLIENT_ID=${client_id} CLIENT_SECRET= exec ./app`
+  await app.start('sh', ['-c', command], { ADDRESS: `127.0.0.1:${app.port}` })
+  const claims = await signInAt(await stage.welcome(), { ...app, client_id }, '/')
+  t.match(claims, { sub: 'sub-of-alice', aud: client_id, refreshed: true, refused: 0 })
+})
+
+t.test('x/oauth2 on a device without a browser', async (t) => {
+  const app = await connect(t, stage, 'device')
+  await app.copy('go', '../system/foreign')
+  await app.run('go', ['build', '-o', 'app', './device'], { HOME: process.env.HOME ?? '' })
+  const device = run(t, 'sh', ['-c', 'set -a; . ./.env; exec ./app'], {}, app.folder)
+  t.ok(await device.prints(/user_code=\S+\n/), device.stderr)
+  const alice = await stage.welcome()
+  await alice.page.goto(/^http\S+/.exec(device.stdout)?.[0] ?? '')
+  await alice.signIn()
+  await alice.sees(`Connect ${app.client_id}?`)
+  await alice.press('allow')
+  await alice.sees('The device is connected')
+  t.match(await device.ended, { code: 0 }, device.stderr)
+  const claims = JSON.parse(device.stdout.trim().split('\n').pop() ?? '')
+  t.match(claims, { sub: 'sub-of-alice', aud: app.client_id, refreshed: true })
+})

@@ -1,0 +1,170 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import t from 'tap'
+import redmint from '../../app.ts'
+import type { Room } from '../../plugins/room.ts'
+import { ownRooms } from '../../rooms.ts'
+import type { ConfigError } from '../../src/config/config-error.ts'
+import type { SecurityEvent } from '../../src/core/events.ts'
+import type { Worker } from '../../src/core/worker.ts'
+import { password } from '../../src/interaction/password-method.ts'
+import type { SignInMethod } from '../../src/interaction/sign-in-method.ts'
+import { ISSUER, startService, type TestOptions } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const own: SignInMethod = {
+  name: 'own',
+  acr_values: ['0'],
+  username: () => undefined,
+  authenticate: async () => ({ outcome: 'unavailable' }),
+}
+const LDAP = { ldap_url: 'ldaps://127.0.0.1:1', ldap_base_dn: 'dc=example', passkeys: 'on' } as const
+
+/** The ways to sign in, in the order of the sign-in page; with `+`, the second step follows. */
+const WAYS: Readonly<Record<string, readonly [ways: string, options: TestOptions]>> = {
+  'the password': ['pwd+ passkey', {}],
+  'no second step': ['pwd passkey', { second_factor: 'off' }],
+  'no passkeys': ['pwd+', { passkeys: 'off' }],
+  'passkeys alone': ['passkey', { sign_in: 'passkeys' }],
+  providers: ['pwd+ passkey provider+', { sign_in: 'providers' }],
+  'one provider': ['provider+', { sign_in: 'provider:corp' }],
+  'a page of an application': ['login+', { login_url: 'https://example.com/login', admin_api: 'on' }],
+  'a directory': ['directory+ passkey', { ...LDAP, sign_in: 'directory' }],
+  'a directory and passwords': ['pwd+ passkey directory+', { ...LDAP, sign_in: 'password,directory' }],
+  'a way of an application': ['own', { methods: [own], sign_in: 'providers' }],
+  'ways of an application, and the password': [
+    'own pwd+ passkey provider+',
+    { methods: [own, password], sign_in: 'providers' },
+  ],
+}
+
+t.test('rooms add their ways to sign in, in their order', async (t) => {
+  for (const [name, [ways, options]] of Object.entries(WAYS)) {
+    const { fastify } = await startService(t, options)
+    const found = fastify.redmint.methods.map(({ name, aside }) => name + (aside?.is_due ? '+' : ''))
+    t.equal(found.join(' '), ways, name)
+  }
+})
+
+t.test('the order of rooms', async (t) => {
+  const names = ownRooms({ home: false, warn_of_leftovers: false }, {}).map(({ name }) => name)
+  const comesBefore = (one: string, other: string) =>
+    t.ok(names.includes(one) && names.indexOf(one) < names.indexOf(other), `${one}, ${other}`)
+  comesBefore('application', 'own-pages')
+  comesBefore('own-pages', 'passkeys')
+  comesBefore('passkeys', 'providers')
+  comesBefore('providers', 'directory')
+  // Who has a second step is looked up in the directory after it.
+  comesBefore('second-step', 'directory')
+  // What mail tells when it closes is still written.
+  comesBefore('audit', 'mail')
+  comesBefore('logout', 'audit')
+})
+
+t.test('the context is complete when it is made', async (t) => {
+  const everything: TestOptions = {
+    ...{ console: 'on', admin_api: 'on', audit: 'on', account_page: 'on' },
+    consent_url: 'https://example.com/consent',
+  }
+  const { redmint } = (await startService(t, everything)).fastify
+  t.ok(Object.isFrozen(redmint))
+  for (const part of ['consent_site', 'mail', 'account_source'] as const) t.ok(part in redmint, part)
+  t.same(Object.keys(redmint.flows), ['account'])
+})
+
+t.test('a room of an application', async (t) => {
+  const done: string[] = []
+  const worker = (name: string, closes_early?: true): Worker => ({
+    start: () => done.push(`${name} starts`),
+    close: () => {
+      done.push(`${name} closes`)
+      throw new Error('It did not close.')
+    },
+    ...(closes_early && { closes_early }),
+  })
+  const answers = (path: string) => async (fastify: FastifyInstance) => {
+    fastify.get(path, { schema: { hide: true } }, async () => path)
+  }
+  const room: Room = {
+    name: 'own',
+    async load({ settings }) {
+      done.push(settings.issuer)
+      return {
+        methods: ([first, ...others]) => [first, { ...own, name: 'added' }, ...others],
+        hears: {
+          event({ event }) {
+            if (event !== 'sessions_ended') return
+            done.push(event)
+            throw new Error('of a listener')
+          },
+        },
+        workers: [worker('first'), worker('last', true)],
+        routes: [
+          { scope: 'clients', plugin: answers('/for-clients') },
+          { scope: 'users', plugin: answers('/for-users') },
+          { scope: 'root', at: 'host', plugin: answers('/at-host') },
+        ],
+      }
+    },
+  }
+  const off: Room = {
+    name: 'off',
+    isOn: () => false,
+    load: async () => {
+      throw new Error('It is off.')
+    },
+  }
+  const issuer = `${ISSUER}/auth`
+  const { fastify, get, log } = await startService(t, { issuer, rooms: [room, off] })
+  t.same(
+    fastify.redmint.methods.map(({ name }) => name),
+    ['pwd', 'added', 'passkey'],
+  )
+  t.match(await get('/auth/for-clients', { origin: 'https://app.example.com' }), {
+    status: 200,
+    headers: { 'access-control-allow-origin': '*' },
+  })
+  t.match((await get('/auth/for-users')).headers, { 'content-security-policy': /./ })
+  t.equal((await get('/at-host')).status, 200)
+  t.equal((await get('/for-users')).status, 404)
+  fastify.redmint.report({ event: 'sessions_ended', username: 'alice' } as SecurityEvent)
+  await until('the fault is logged', () => log.some((line) => line.includes('of a listener')))
+  await fastify.close()
+  t.same(done, [
+    issuer,
+    'first starts',
+    'last starts',
+    'sessions_ended',
+    'last closes',
+    'last closes',
+    'first closes',
+  ])
+})
+
+t.test('a room of an application that is malformed is refused', async (t) => {
+  const problemsOf = async (...rooms: unknown[]) => {
+    const fastify = Fastify()
+    t.teardown(() => fastify.close())
+    const options = { issuer: ISSUER, rooms: rooms as Room[] }
+    const error = await fastify.register(redmint, options).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    return (error as ConfigError).problems
+  }
+  const load = async () => ({})
+  t.same(await problemsOf(1), ['rooms must be an array of rooms'])
+  t.same(await problemsOf({ name: 'A b', load }, { name: 'a', load }, { name: 'a', isOn: 1 }), [
+    'rooms has "A b": a name has up to 32 of a-z, 0-9 and "-"',
+    'rooms has "a" twice',
+    'rooms has "a", whose isOn is not a function',
+    'rooms has "a" without a function load',
+  ])
+  const adds = (added: unknown) => problemsOf({ name: 'a', load: async () => added })
+  t.same(await adds(undefined), ['the room a must return an object from load'])
+  t.same(await adds({ route: [] }), ['the room a adds route, which no room can add'])
+  t.match(await adds({ methods: [] }), ['the room a adds methods, which must be a function'])
+  t.match(await adds({ hears: { events() {} } }), [/^the room a adds hears, which must/])
+  t.match(await adds({ workers: [{ start() {} }] }), [/^the room a adds workers, which must/])
+  t.match(await adds({ routes: [{ scope: 'all', plugin: load }] }), [/^the room a adds routes, which must/])
+  t.same(await adds({ methods: () => [own, own] }), ['the room a has "own" twice, as a way to sign in'])
+})

@@ -1,0 +1,60 @@
+// Ending everything from before a time, on a Redis that also holds keys of others.
+
+import t from 'tap'
+import { endAllBefore } from '../../../../../../src/sessions/session-store.ts'
+import { RedisKeys } from '../../../../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../../../../src/storage/redis/storage.ts'
+import { redeemCode } from '../../../../../../src/tokens/token-families.ts'
+import { signIn } from '../../../../../support/contract/family.ts'
+import { SILENT } from '../../../../../support/contract/redis-subject.ts'
+import { CODE, issueCode } from '../../../../../support/contract/subject.ts'
+import { startRedis } from '../../../../../support/redis-server.ts'
+
+const redis = await startRedis(t)
+const LATER = CODE.auth_time + 1
+
+function open(prefix: string, at_rest: 'plain' | 'hashed' = 'plain') {
+  const keys = new RedisKeys(prefix, at_rest)
+  const storage = openRedis({ kind: 'single', url: redis.url }, keys, SILENT)
+  t.teardown(() => storage.close())
+  return { storage, keys }
+}
+
+t.test('tokens that are hashed at rest are revoked, too', async (t) => {
+  const { storage } = open('hashed:', 'hashed')
+  const { grant, access_token, refresh_token } = await signIn(storage)
+  const { code, attempt } = await issueCode(storage)
+  t.strictSame(await endAllBefore(storage, LATER), { sessions: 0, grants: 1, codes: 1, tokens: 0 })
+  for (const token of [access_token, refresh_token]) {
+    t.match(await storage.families.findToken(token), { jti: token, revoked: 'true' })
+  }
+  t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+  t.strictSame(await redeemCode(storage, code, attempt('late')), { outcome: 'missing' })
+})
+
+t.test('a family that cannot be ended fails the call, and all others are ended', async (t) => {
+  const { storage, keys } = open('spoiled:')
+  const families = await Promise.all(Array.from({ length: 8 }, () => signIn(storage)))
+  const [spoiled = families[0], ...others] = families
+  await redis.cli('DEL', keys.familyIndex(spoiled?.grant ?? ''))
+  await redis.cli('SET', keys.familyIndex(spoiled?.grant ?? ''), 'not ours')
+  await t.rejects(endAllBefore(storage, LATER), { message: /WRONGTYPE/ })
+  for (const { grant, access_token, refresh_token } of others) {
+    t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+    for (const token of [access_token, refresh_token]) {
+      t.match(await storage.families.findToken(token), { revoked: 'true' })
+    }
+  }
+})
+
+t.test('keys whose names are not token strings are left alone', async (t) => {
+  const { storage } = open('odd:')
+  const names = ['odd:token:abc', 'odd:token:{short}.x', 'odd:grant:', 'odd:code:{}', 'odder:grant:{x}']
+  for (const name of names) {
+    await redis.cli('HSET', name, 'auth_time', '1', 'status', 'active', 'revoked', 'false')
+  }
+  t.strictSame(await endAllBefore(storage, LATER), { sessions: 0, grants: 0, codes: 0, tokens: 0 })
+  for (const name of names) {
+    t.strictSame(await redis.cli('HMGET', name, 'status', 'revoked'), 'active\nfalse', name)
+  }
+})

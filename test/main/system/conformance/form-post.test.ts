@@ -1,0 +1,9 @@
+// The plan oidcc-formpost-basic-certification-test-plan: the modules of the Basic profile with form_post.
+import t from 'tap'
+import { startPlan } from '../../../support/conformance/plan.ts'
+import { requestModules } from '../../../support/conformance/request-modules.ts'
+import { responseModules } from '../../../support/conformance/response-modules.ts'
+
+const plan = await startPlan(t, 'form_post')
+responseModules(t, plan)
+requestModules(t, plan)

@@ -1,0 +1,32 @@
+// Where an application and a person come from, and where an operator changes them.
+import t from 'tap'
+import { startConsole } from '../../../support/console.ts'
+import { changeClient, changeUser } from '../../../support/records.ts'
+
+t.test('the list and the page say where an application comes from', async (t) => {
+  const { signIn, storage } = await startConsole(t)
+  const ada = await signIn()
+  const row = async (id: string) => {
+    const { text } = await ada.page(`/console/applications?q=${encodeURIComponent(id)}`)
+    return /data-label="From">(.*?)<\/td>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')
+  }
+  const page = async (id: string) => {
+    const { text } = await ada.page(`/console/applications/${encodeURIComponent(id)}`)
+    return /<dt>Managed by<\/dt><dd>(.*?)<\/dd>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')
+  }
+  t.equal(await row('web'), 'an operator')
+  t.equal(await page('web'), undefined)
+  await changeClient(storage, 'web', { set: { managed_by: 'shop-team' } })
+  t.equal(await row('web'), 'file shop-team')
+  t.equal(await page('web'), 'file shop-team: change it there')
+  await changeClient(storage, 'web', { set: { undeclared: 'true' } })
+  t.match(await page('web'), /^file shop-team, which does not have it any more: redmint apply --prune/)
+  await changeClient(storage, 'service', { set: { registered_at: new Date().toISOString() } })
+  t.equal(await row('service'), 'registered itself')
+  const described = 'https://app.example.org/client.json'
+  const question = await ada.page(`/console/applications/${encodeURIComponent(described)}/disable`)
+  await ada.submit(question, {})
+  t.equal(await row(described), 'describes itself by a document')
+  await changeUser(storage, 'alice', { set: { managed_by: 'people' } })
+  t.match((await ada.page('/console/people/alice')).text, /file <bdi>people<\/bdi>: change it there/)
+})

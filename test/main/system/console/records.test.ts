@@ -1,0 +1,299 @@
+// What the console shows of texts that others wrote, how it edits records, and what it shows once.
+import t from 'tap'
+import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { indexUser } from '../../../../src/users/sign-in-names.ts'
+import { signInOn } from '../../../support/authorize/people.ts'
+import { indexUsers, startConsole, withRecords } from '../../../support/console.ts'
+import { changeClient, changeUser, createClient } from '../../../support/records.ts'
+import { CLIENTS } from '../../../support/service.ts'
+import { until } from '../../../support/until.ts'
+import { asPage, type Page } from '../../../support/visitor.ts'
+
+const MARKUP = '<img src=x onerror=alert(1)>"\'&<script>alert(1)</script>'
+const RTL = 'א\u202Eevil\u2066'
+const EMOJI = '👩🏽‍🚀🏳️‍🌈'
+const LONG = 'x'.repeat(10_000)
+
+const isText = ({ text }: Page) => !/<img|<script>|onerror=alert\(1\)>"/.test(text)
+
+t.test('H2 names with markup, marks of direction, emoji and 10 kB are text everywhere', async (t) => {
+  const { signIn, storage, visitor } = await startConsole(t)
+  const names = { name: MARKUP, nickname: RTL, given_name: EMOJI }
+  await changeUser(storage, 'alice', { set: names })
+  await changeUser(storage, 'bob', { set: { name: LONG, 'claim:title': LONG + MARKUP } })
+  // As it would be after its own registration, or a hand edit.
+  const { client_secret_hash: _, ...open } = CLIENTS.web
+  const hash = formatClient({
+    ...open,
+    client_id: 'open',
+    is_public: true,
+    registered_at: new Date().toISOString(),
+  })
+  const uris = {
+    client_uri: 'https://evil.example/"><img>',
+    redirect_uris: `https://evil.example/${MARKUP.replaceAll(' ', '%20')}`,
+  }
+  await createClient(storage, 'open', { ...hash, ...uris, client_name: MARKUP })
+  const browser = visitor()
+  browser.headers['user-agent'] = MARKUP
+  asPage(await signInOn(browser, await browser.page('/console'), 'alice'))
+  const ada = await signIn()
+  for (const path of [
+    ...[
+      '/people',
+      '/people/alice',
+      '/people/alice/sessions',
+      '/people/alice/edit',
+      '/people/alice/applications',
+      '/people/bob',
+      '/people/bob/edit',
+    ],
+    ...[
+      '/applications',
+      '/applications/open',
+      '/applications/open/edit',
+      '/groups',
+      '/events',
+      '/explain',
+      '',
+    ],
+    `/search?q=${encodeURIComponent(MARKUP)}`,
+    `/people?q=${encodeURIComponent(MARKUP)}`,
+    `/applications/open?uri=${encodeURIComponent(MARKUP)}`,
+    `/explain?id=${encodeURIComponent(MARKUP)}`,
+    `/people/${encodeURIComponent(MARKUP)}`,
+    `/people/${encodeURIComponent(MARKUP)}/disable`,
+    `/events?actor=${encodeURIComponent(MARKUP)}`,
+    `/people?done=${encodeURIComponent(MARKUP)}&n=${encodeURIComponent(MARKUP)}`,
+  ]) {
+    const page = await ada.page(`/console${path}`)
+    t.ok(isText(page), path)
+    t.ok(page.status < 500, path)
+  }
+  const { text } = await ada.page('/console/people/alice')
+  t.match(text, '&lt;img src=x onerror=alert(1)&gt;')
+  t.match(text, EMOJI)
+  t.match(text, `<bdi>${RTL}</bdi>`, 'which is apart from the text around it')
+})
+
+t.test('a change is shown before it is saved', async (t) => {
+  const { signIn, storage, trail } = await startConsole(t)
+  await indexUsers(storage)
+  const ada = await signIn()
+  const form = await ada.page('/console/applications/web/edit')
+  const fields = fieldsOf(form)
+  t.equal(fields.client_name, 'Web application')
+  const typed = { ...fields, client_name: 'Shop', allowed_groups: 'staff\r\nboard\r\n' }
+  const preview = asPage(await ada.submit(form, typed))
+  t.match(preview, { status: 200, title: 'Save web?' })
+  t.match(preview.text, /client_name<\/th><td[^>]*><bdi>Web application<\/bdi><\/td><td[^>]*><bdi>Shop</)
+  t.match(preview.text, '<bdi>staff\nboard</bdi>', 'an entry in each line')
+  const read = () =>
+    storage.records.read({ name: 'client', parse: (hash) => ({ ok: true, record: hash }) }, 'web')
+  t.equal((await read())?.hash.client_name, 'Web application', 'nothing is saved yet')
+  t.match(asPage(await ada.submit(preview, {})), { status: 200, title: 'Shop' })
+  t.match((await read())?.hash, {
+    client_name: 'Shop',
+    allowed_groups: 'staff board',
+    allowed_scopes: 'openid api.read api.write',
+  })
+  t.match((await trail()).find(({ event }) => event === 'client_changed')?.actor.username, 'ada')
+
+  const none = asPage(
+    await ada.submit(
+      await ada.page('/console/applications/web/edit'),
+      fieldsOf(await ada.page('/console/applications/web/edit')),
+    ),
+  )
+  t.match(none, { status: 422 })
+  t.match(none.text, 'Nothing would change.')
+  const again = await ada.page('/console/applications/web/edit')
+  const wrong = asPage(
+    await ada.submit(again, { ...fieldsOf(again), access_token_ttl: 'soon', client_name: 'Kept' }),
+  )
+  t.equal(wrong.status, 422)
+  t.match(wrong.text, 'access_token_ttl must be a whole number')
+  t.notMatch(wrong.text, 'Only what redmint notes itself changed', 'nobody changed it meanwhile')
+  t.equal(fieldsOf(wrong).client_name, 'Kept', 'what was typed stays')
+})
+
+t.test('H4 of two operators nobody overwrites the other: the second sees what changed', async (t) => {
+  const { signIn, storage } = await startConsole(t)
+  const ada = await signIn()
+  const form = await ada.page('/console/applications/web/edit')
+  const typed = {
+    ...fieldsOf(form),
+    redirect_uris: 'https://app.example.com/callback\r\nhttps://app.example.com/new',
+  }
+  const preview = asPage(await ada.submit(form, typed))
+  await changeClient(storage, 'web', { set: { client_name: 'By somebody else' } })
+  const stale = asPage(await ada.submit(preview, {}))
+  t.match(stale, { status: 409 })
+  t.match(stale.text, 'This was changed since you opened the form. Nothing was saved.')
+  t.match(stale.text, 'What changed meanwhile')
+  t.match(
+    stale.text,
+    /client_name<\/th><td[^>]*><bdi>Web application<\/bdi><\/td><td[^>]*><bdi>By somebody else</,
+  )
+  t.notMatch(stale.text, 'allowed_scopes</th>', 'what did not change is not named')
+  const fields = fieldsOf(stale)
+  t.equal(fields.client_name, 'By somebody else', 'what she did not touch is as it is now')
+  t.match(fields.redirect_uris, 'https://app.example.com/new', 'what she typed stays')
+  const second = asPage(await ada.submit(stale, fields))
+  t.equal(second.title, 'Save web?')
+  t.notMatch(second.text, 'client_name</th>')
+  t.match(asPage(await ada.submit(second, {})), { status: 200, title: 'By somebody else' })
+  const first = asPage(await ada.submit(form, { ...typed, client_name: 'Old' }))
+  t.equal(first.status, 409, 'a form of before cannot even show a difference')
+})
+
+t.test('a person is edited by her claims, and members that are taken out go', async (t) => {
+  const { signIn } = await startConsole(t)
+  const ada = await signIn()
+  const form = await ada.page('/console/people/alice/edit')
+  const claims = JSON.parse(fieldsOf(form).claims ?? '')
+  const { name: _, ...others } = claims
+  const typed = { ...fieldsOf(form), claims: JSON.stringify({ ...others, groups: ['staff'] }) }
+  const preview = asPage(await ada.submit(form, typed))
+  t.equal(preview.status, 200)
+  const saved = asPage(await ada.submit(preview, {}))
+  t.match(saved.text, '<dt>groups</dt><dd><bdi>staff</bdi>')
+  // The form that takes it back has what was there.
+  t.notMatch(saved.text.replace(/<form class="undo"[\s\S]*?<\/form>/, ''), 'Alice Example')
+})
+
+t.test(
+  'H6 a secret is shown once: the form that made it makes no other one, and shows it no more',
+  async (t) => {
+    const { signIn } = await startConsole(t)
+    const ada = await signIn()
+    const question = await ada.page('/console/applications/web/secret')
+    const made = asPage(await ada.submit(question, { keep: '0' }))
+    t.match(made, { status: 200, title: 'The new secret' })
+    const secret = /<pre tabindex="0"><bdi>([\w-]{20,})<\/bdi>/.exec(made.text)?.[1] ?? ''
+    t.not(secret, '')
+    t.equal(made.headers['cache-control'], 'no-store')
+    const again = asPage(await ada.submit(question, { keep: '0' }))
+    t.match(again, { status: 409, title: 'This form was sent already' })
+    for (const path of [
+      '/applications/web',
+      '/applications/web/edit',
+      '/applications/web/settings?for=express',
+      '/events',
+    ])
+      t.notMatch((await ada.page(`/console${path}`)).text, secret, path)
+  },
+)
+
+t.test(
+  'an application is registered by what it is, and a name is typed before something is removed',
+  async (t) => {
+    const { signIn } = await startConsole(t)
+    const ada = await signIn()
+    const form = await ada.page('/console/applications/new')
+    const typed = {
+      client_id: 'bazaar',
+      client_name: 'Shop',
+      redirect_uris: 'https://shop.example/cb',
+      allowed_scopes: 'openid',
+    }
+    const made = asPage(await ada.submit(form, { ...typed, kind: 'web' }))
+    t.match(made, { status: 200, title: 'The application is registered' })
+    const taken = asPage(
+      await ada.submit(await ada.page('/console/applications/new'), { ...typed, kind: 'web' }),
+    )
+    t.equal(taken.status, 409)
+    const job = {
+      client_id: 'job',
+      client_name: '',
+      redirect_uris: '',
+      allowed_scopes: 'api.read',
+      kind: 'machine',
+    }
+    t.equal(asPage(await ada.submit(await ada.page('/console/applications/new'), job)).status, 200)
+    const page = { ...typed, client_id: 'page', kind: 'single_page' }
+    const open = asPage(await ada.submit(await ada.page('/console/applications/new'), page))
+    t.match(open, { title: 'The application is registered' })
+    t.match(open.text, 'has no secret')
+    t.match((await ada.page('/console/applications/page')).title, 'Shop')
+    const known = await ada.page('/console/applications/bazaar?uri=https%3A%2F%2Fshop.example%2Fcb')
+    t.match(known.text, 'is registered')
+    t.match(
+      (await ada.page('/console/applications/bazaar?uri=https%3A%2F%2Fshop.example%2Fcb%2F')).text,
+      'is not registered',
+    )
+
+    const remove = await ada.page('/console/applications/bazaar/remove')
+    t.match(asPage(await ada.submit(remove, { typed: 'Shop' })), { status: 422 })
+    t.equal((await ada.page('/console/applications/bazaar')).status, 200)
+    const second = await ada.page('/console/applications/bazaar/remove')
+    t.match(asPage(await ada.submit(second, { typed: 'bazaar' })), { title: 'Applications' })
+    t.equal((await ada.page('/console/applications/bazaar')).status, 404)
+  },
+)
+
+t.test('the search opens what is the only one, and a refusal is explained by its id', async (t) => {
+  const { signIn, get, storage } = await startConsole(t, { explain: { delay: 1 } })
+  for (const username of ['alice', 'bob']) await indexUser(storage, username)
+  const ada = await signIn()
+  const at = async (q: string) => (await ada.page(`/console/search?q=${encodeURIComponent(q)}`)).url
+  t.equal(await at('alice@example.com'), '/console/people/alice')
+  t.equal(await at('sub-of-bob'), '/console/people/bob')
+  t.equal(await at('service'), '/console/applications/service')
+  const refused = await get(
+    '/oauth2/authorize?client_id=web&redirect_uri=https://app.example.com/wrong&response_type=code',
+  )
+  const id = String(refused.headers['x-request-id'])
+  t.equal(refused.status, 400)
+  await until('the refusal is kept', async () => (await at(id)) === `/console/explain?id=${id}`)
+  const { text } = await ada.page(`/console/explain?id=${id}`)
+  t.match(text, 'https://app.example.com/<mark>wrong</mark>')
+  t.match(text, 'https://app.example.com/<mark>callback</mark>')
+})
+
+/** The values of the fields that a form shows. */
+function fieldsOf({ text }: Page): Record<string, string> {
+  const plain = (value: string) =>
+    value
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&')
+  const inputs = [...text.matchAll(/<input id="f-[^"]*" name="([^"]*)" type="[^"]*" value="([^"]*)"/g)]
+  const areas = [...text.matchAll(/<textarea id="f-[^"]*" name="([^"]*)"[^>]*>\n([^<]*)<\/textarea>/g)]
+  const selects = [...text.matchAll(/<select id="f-[^"]*" name="([^"]*)"[\s\S]*?<\/select>/g)].map(
+    ([all, name]) => [all, name, /<option value="([^"]*)" selected>/.exec(all)?.[1] ?? ''],
+  )
+  // A browser sends line ends as CR LF.
+  return Object.fromEntries(
+    [...inputs, ...areas, ...selects].map(([, name = '', value = '']) => [
+      name,
+      plain(value).replaceAll('\n', '\r\n'),
+    ]),
+  )
+}
+
+t.test('a malformed record says once what is wrong, and shows what is stored', async (t) => {
+  const { signIn, storage } = await startConsole(t)
+  await withRecords(storage)
+  await changeClient(storage, 'web', { set: { access_token_ttl: 'long' } })
+  await changeUser(storage, 'bob', { set: { second_factor: 'maybe' } })
+  const kind = { name: 'resource', listed: true } as const
+  await storage.records.put({ kind, id: 'https://bad.example.com', hash: { access_token_ttl: 'long' } })
+  const ada = await signIn()
+  for (const [path, field, value] of [
+    ['/applications/web', 'access_token_ttl', 'long'],
+    ['/people/bob', 'second_factor', 'maybe'],
+    [`/apis/${encodeURIComponent('https://bad.example.com')}`, 'access_token_ttl', 'long'],
+  ] as const) {
+    const { text } = await ada.page(`/console${path}`)
+    t.match(
+      text,
+      new RegExp(`What is wrong</dt><dd><ul><li><bdi>${field} (?!is ${field})[^<{]*</bdi></li></ul>`),
+      path,
+    )
+    t.match(text, `<dt>${field}</dt><dd><bdi>${value}</bdi>`, path)
+    t.notMatch(text, '{&quot;', 'nothing is JSON')
+  }
+})

@@ -1,0 +1,105 @@
+// What the pages of the console cost in Redis: at most ten round trips; and ten commands, and some for each row of a list that
+// is shown, which are sent together.
+import t, { type Test } from 'tap'
+import { CONSOLE_PAGES } from '../../../../src/console/rooms.ts'
+import { noteFitted } from '../../../../src/storage/indexes.ts'
+import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../../src/storage/redis/storage.ts'
+import { indexUser } from '../../../../src/users/sign-in-names.ts'
+import { entriesIn } from '../../../support/audited.ts'
+import { countCommands } from '../../../support/command-counter.ts'
+import { operatorCookie, placeOf, startConsole, withRecords } from '../../../support/console.ts'
+import { SILENT } from '../../../support/contract/redis-subject.ts'
+import { createUser, reportsOf, watchesAll } from '../../../support/records.ts'
+import { startRedis } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+
+const MOST = 10
+/** For each row that is shown: its record, and who the people in it are today. */
+const EACH = 7
+/** It reads a page of clients, of which it shows the groups. */
+const READS_CLIENTS = '/groups'
+const CLIENTS_READ = 3
+/** It examines each server of Redis, as redmint doctor does: an operator asks for it. */
+const EXAMINES = '/server'
+
+/** What a page took in commands and round trips, and how many rows it showed. */
+interface Cost {
+  readonly count: number
+  readonly trips: number
+  readonly rows: number
+}
+
+const redis = await startRedis(t)
+let services = 0
+
+async function costs(test: Test, people: number): Promise<Record<string, Cost>> {
+  const counter = await countCommands(test, redis.port)
+  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys(`s${services++}:`), SILENT)
+  test.teardown(() => storage.close())
+  const { signIn } = await startConsole(test, { storage })
+  await withRecords(storage)
+  for (let i = 0; i < people; i += 1)
+    await createUser(storage, `p-${i}`, { sub: `sub-${i}`, email: `p-${i}@example.com` })
+  await until('the cached records are watched', () => watchesAll(storage))
+  for (const username of ['ada', 'alice', 'ben', 'bob']) await indexUser(storage, username)
+  await noteFitted(storage, Date.now())
+  const ada = await signIn()
+  // That somebody is looked at is written soon after the first page.
+  await ada.page(placeOf('/people/:username'))
+  await until('it is written', async () =>
+    (await entriesIn(storage)).some(({ event }) => event === 'user_viewed'),
+  )
+  const allReported = reportsOf(storage)
+  const taken: Record<string, Cost> = {}
+  for (const { path } of CONSOLE_PAGES) {
+    if (path === EXAMINES) continue
+    // The first one loads scripts, and caches records.
+    await ada.page(placeOf(path))
+    await allReported()
+    counter.take()
+    counter.takeTrips()
+    const { status, text } = await ada.page(placeOf(path))
+    test.equal(status, 200)
+    const rows = text.split('<th scope="row">').length - 1
+    const count = counter.take().length
+    let trips = counter.takeTrips()
+    // On a busy machine what is sent together may arrive in parts.
+    for (let i = 0; i < 3 && trips > MOST; i += 1) {
+      await ada.page(placeOf(path))
+      trips = Math.min(trips, counter.takeTrips())
+    }
+    taken[path] = { count, trips, rows: path === READS_CLIENTS ? CLIENTS_READ : rows }
+  }
+  return taken
+}
+
+t.test(
+  'a page takes at most ten round trips, and ten commands besides its rows, for few people and for many',
+  async (t) => {
+    for (const people of [0, 300])
+      for (const [path, { count, trips, rows }] of Object.entries(await costs(t, people))) {
+        t.ok(trips <= MOST, `${path}: ${trips} round trips`)
+        t.ok(count <= MOST + EACH * rows, `${path}: ${count} for ${rows} rows`)
+      }
+  },
+)
+
+t.test('what the console keeps ends by itself, and holds no token', async (t) => {
+  const prefix = `s${services++}:`
+  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys(prefix), SILENT)
+  t.teardown(() => storage.close())
+  const { signIn } = await startConsole(t, { storage })
+  const ada = await signIn()
+  await ada.submit(await ada.page('/console/people/bob/end-sessions'), {})
+  const kept = async (kind: string) => {
+    const [key = ''] = (await redis.cli('--raw', 'KEYS', `${prefix}${kind}:*`)).trim().split('\n')
+    return { ttl: Number(await redis.cli('TTL', key)), hash: await redis.cli('HGETALL', key), key }
+  }
+  const session = await kept('console-session')
+  t.ok(session.ttl > 1700 && session.ttl <= 1800, `${session.ttl}`)
+  t.notMatch(session.hash, /[\w-]{16}\.[\w-]{43}/, 'the token is sealed')
+  t.notMatch(session.key, operatorCookie(ada), 'nor is there a cookie')
+  const form = await kept('challenge')
+  t.ok(form.ttl > 28_000 && form.ttl <= 28_900, `${form.ttl}`)
+})

@@ -1,0 +1,114 @@
+// A device of another project, and the commands of docs/device.md, against a running server.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as client from 'openid-client'
+import t, { type Test } from 'tap'
+import type { SettingsFile } from '../../../../src/admin/connect/preset.ts'
+import { SILENT } from '../../../../src/core/log.ts'
+import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../../src/storage/redis/storage.ts'
+import { userRecord } from '../../../support/accounts.ts'
+import { createCli, parsed } from '../../../support/cli/run-cli.ts'
+import { answerDevice, openDevice } from '../../../support/device.ts'
+import { blocks, readText } from '../../../support/markdown.ts'
+import { jsonOf, paste } from '../../../support/paste.ts'
+import { run } from '../../../support/process.ts'
+import { startRedis } from '../../../support/redis-server.ts'
+import { startReady } from '../../../support/server.ts'
+import { until } from '../../../support/until.ts'
+import { asPage, Visitor } from '../../../support/visitor.ts'
+
+const PAGE = await readText('docs/device.md')
+const [register = '', ask = '', poll = ''] = blocks(PAGE, 'sh')
+
+const redis = await startRedis(t)
+await redis.cli('HSET', 'redmint:user:alice', ...Object.entries(await userRecord('sub-of-alice')).flat())
+const { port } = await startReady(t, { REDIS_URL: redis.url, DEVICE_INTERVAL: '1' })
+const ISSUER = `http://localhost:${port}`
+
+/** A browser of a user, over HTTP. */
+function visitor(): Visitor {
+  return new Visitor(async ({ method, url, headers, body }) => {
+    const response = await fetch(ISSUER + url, { method, headers, redirect: 'manual', ...(body && { body }) })
+    const cookies = { 'set-cookie': response.headers.getSetCookie() }
+    const all = { ...Object.fromEntries(response.headers), ...cookies }
+    return { status: response.status, headers: all, text: await response.text() }
+  }, ISSUER)
+}
+
+const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
+const close = storage.close.bind(storage)
+t.teardown(close)
+const { redmint } = createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER } })
+const args = register.trim().split(' ').slice(1)
+const { settings } = parsed<{ settings: SettingsFile[] }>(await redmint([...args, '--json']))
+
+t.test('the commands of docs/device.md get the answers that it shows', async (t) => {
+  t.equal(blocks(PAGE, 'sh').length, 3, 'each of them is run here')
+  const [codes = {}, waiting = {}] = jsonOf({ stdout: blocks(PAGE, 'json').join('') })
+  const asked = await paste(t, ask, { ISSUER })
+  t.match(await asked.ended, { code: 0 }, asked.stderr)
+  const [given = {}] = jsonOf(asked)
+  t.strictSame(Object.keys(given), Object.keys(codes))
+  t.equal(codes.expires_in, given.expires_in)
+  t.match(given.user_code, /^[A-Z]{4}-[A-Z]{4}$/)
+  const polled = await paste(t, poll, { ISSUER, DEVICE_CODE: String(given.device_code) })
+  t.strictSame(jsonOf(polled), [waiting])
+})
+
+/** Runs the printed script, as a user starts it, and returns the address that it shows. */
+async function startScript(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), 'redmint-device-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  for (const { file, text } of settings) await writeFile(join(folder, file), text)
+  const { PATH = '' } = process.env
+  const device = run(t, 'sh', ['device.sh'], { PATH }, folder)
+  const shown = () => /^Open (\S+) and enter (\S+)\n/.exec(device.stderr)
+  await until('the device shows its code', async () => shown() !== null)
+  const [, uri = '', code = ''] = shown() ?? []
+  return { device, uri, complete: `${uri}?user_code=${code}` }
+}
+
+t.test('the script of `client add --for device` gets tokens', async (t) => {
+  const { device, uri, complete } = await startScript(t)
+  t.equal(uri, `${ISSUER}/device`)
+  t.equal((await answerDevice(visitor(), complete)).title, 'The device is connected')
+  t.match(await device.ended, { code: 0 }, device.stderr)
+  t.match(JSON.parse(device.stdout), { access_token: String, refresh_token: String, id_token: String })
+})
+
+t.test('the script ends in words if the user refuses', async (t) => {
+  const { device, complete } = await startScript(t)
+  await answerDevice(visitor(), complete, 'deny')
+  t.match(await device.ended, { code: 1 })
+  t.match(device.stderr, '"error":"access_denied"')
+})
+
+t.test('openid-client', async (t) => {
+  const execute = [client.allowInsecureRequests, client.enableNonRepudiationChecks]
+  const config = await client.discovery(new URL(ISSUER), 'tv', undefined, client.None(), { execute })
+  const codes = await client.initiateDeviceAuthorization(config, { scope: 'openid profile offline_access' })
+  t.match(codes, { verification_uri: `${ISSUER}/device`, expires_in: 600, interval: 1 })
+  const polling = client.pollDeviceAuthorizationGrant(config, codes)
+  const alice = visitor()
+  const asked = await openDevice(alice, codes.verification_uri_complete ?? '')
+  t.match(asked.text, codes.user_code)
+  await alice.submit(asked, { decision: 'allow' })
+  const tokens = await polling
+  t.match(tokens.claims(), { iss: ISSUER, sub: 'sub-of-alice', aud: 'tv' })
+  t.match(await client.fetchUserInfo(config, tokens.access_token, 'sub-of-alice'), { sub: 'sub-of-alice' })
+  const next = await client.refreshTokenGrant(config, tokens.refresh_token ?? '')
+  t.not(next.access_token, tokens.access_token)
+})
+
+t.test('openid-client is told that the user refused', async (t) => {
+  const execute = [client.allowInsecureRequests]
+  const config = await client.discovery(new URL(ISSUER), 'tv', undefined, client.None(), { execute })
+  const codes = await client.initiateDeviceAuthorization(config, { scope: 'openid' })
+  const polling = client.pollDeviceAuthorizationGrant(config, codes)
+  const refused = t.rejects(polling, { name: 'ResponseBodyError', error: 'access_denied' })
+  const done = asPage(await answerDevice(visitor(), codes.verification_uri_complete ?? '', 'deny'))
+  t.equal(done.title, 'The device is not connected')
+  await refused
+})

@@ -1,0 +1,146 @@
+// The package as its users have it: packed, installed into an empty project, and used by each of its exports.
+import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { PRESETS } from '../../../../src/admin/connect/presets.ts'
+import { buildCopy, temporaryFolder } from '../../../support/build.ts'
+import { isRefused } from '../../../support/half-sent.ts'
+import { blocks, readText } from '../../../support/markdown.ts'
+import { freePort, ROOT, run } from '../../../support/process.ts'
+import { until } from '../../../support/until.ts'
+
+const PROJECT = fileURLToPath(new URL('project', import.meta.url))
+const TSC = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
+// What npm takes from its surroundings: where its cache and the registry are.
+const PASSED_ON = /^(HOME|npm_config_(registry|cache|userconfig)|(https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i
+const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    PASSED_ON.test(name) && value !== undefined ? [[name, value]] : [],
+  ),
+)
+
+t.setTimeout(500_000)
+
+async function succeed(t: Test, cwd: string, command: string, ...args: string[]): Promise<string> {
+  const program = run(t, command, args, ENVIRONMENT, cwd)
+  const { code } = await program.ended
+  const name = [command, ...args].join(' ')
+  t.equal(code, 0, code === 0 ? name : `${name}\n${program.stdout}${program.stderr}`)
+  return program.stdout
+}
+
+/** A project that has installed the tarball, and of this repository only what a developer adds: types. */
+async function install(t: Test, tarball: string): Promise<string> {
+  const cwd = await temporaryFolder(t, 'project')
+  await writeFile(join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+  await succeed(t, cwd, 'npm', 'install', ...quiet, tarball)
+  await cp(PROJECT, cwd, { recursive: true })
+  const pages = await Promise.all(
+    ['docs/embedding.md', 'docs/resource-servers.md', 'docs/sign-in-methods.md'].map(readText),
+  )
+  const examples = pages.flatMap((page) => blocks(page, 'ts'))
+  await Promise.all(examples.map((text, i) => writeFile(join(cwd, `example-${i}.ts`), text)))
+  await symlink(join(ROOT, 'node_modules/@types'), join(cwd, 'node_modules/@types'))
+  return cwd
+}
+
+t.test('what `npm pack` makes', async (t) => {
+  const built = await buildCopy(t)
+  // The folder is built already.
+  const packed = JSON.parse(await succeed(t, built, 'npm', 'pack', '--ignore-scripts', '--json'))
+  const files: string[] = packed[0].files.map(({ path }: { path: string }) => path)
+
+  t.test('its files', async (t) => {
+    for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'])
+      t.ok(files.includes(name), name)
+    const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
+    for (const [name, target] of Object.entries<string | Record<string, string>>(manifest.exports)) {
+      const paths = typeof target === 'string' ? [target] : Object.values(target)
+      for (const path of paths)
+        t.ok(files.includes(path.replace('../../../system/package/', '')), `${name}: ${path}`)
+    }
+    const scripts = (await readdir(join(ROOT, 'src'), { recursive: true })).filter((name) =>
+      name.endsWith('.lua'),
+    )
+    t.ok(scripts.length > 10)
+    for (const name of scripts) t.ok(files.includes(`dist/src/${name}`), name)
+    for (const name of ['users/common-passwords.txt', 'users/hash-thread.js', 'texts/de.json'])
+      t.ok(files.includes(`dist/src/${name}`), name)
+    const templates = Object.values(PRESETS).flatMap((preset) => preset.files.map(({ template }) => template))
+    for (const name of templates) t.ok(files.includes(`dist/src/admin/connect/templates/${name}`), name)
+    const ours = files.filter((name) => !name.startsWith('dist/src/admin/connect/templates/'))
+    const types = /^dist\/(index|storage|bearer|resource-server|types-[\w-]+)\.d\.ts$/
+    t.same(
+      ours.filter((name) => /\.ts$|\.map$|\/test\//.test(name) && !types.test(name)),
+      [],
+      'no sources, no maps, no tests, no types that nobody can import',
+    )
+    t.ok(files.length <= 800, `${files.length} files`)
+  })
+
+  t.test('each class is there once, for all exports and the server', async (t) => {
+    const names = (await readdir(join(built, 'dist'))).filter((name) => name.endsWith('.js'))
+    const texts = await Promise.all(names.map((name) => readFile(join(built, 'dist', name), 'utf8')))
+    for (const name of ['ConfigError', 'OAuthError', 'StorageUnavailable', 'MemoryStorage'])
+      t.equal(texts.join('\n').split(`var ${name} = class`).length - 1, 1, name)
+  })
+
+  const project = await install(t, join(built, packed[0].filename))
+
+  t.test('the types, and the examples of the docs, in strict mode, for Node and for a bundler', async (t) => {
+    for (const mode of [[], ['--module', 'preserve', '--moduleResolution', 'bundler', '--noEmit']]) {
+      const compiling = run(
+        t,
+        process.execPath,
+        [TSC, '--pretty', 'false', '-p', '../../../system/package', ...mode],
+        {},
+        project,
+      )
+      await compiling.ended
+      t.equal(compiling.stdout, '')
+    }
+  })
+
+  t.test('`../../../system/package`, `./storage` and `./bearer` in an application', async (t) => {
+    const printed = await succeed(t, project, process.execPath, 'dist/host.js')
+    t.same(JSON.parse(printed), {
+      expires_in: 300,
+      statuses: [200, 403, 401],
+      own: {
+        client_id: 'demo-service',
+        subject: '',
+        authorities: ['SCOPE_api.read', 'SCOPE_api.write'],
+      },
+    })
+  })
+
+  t.test('`./resource-server` in an API', async (t) => {
+    const printed = await succeed(t, project, process.execPath, 'dist/api.js')
+    t.same(JSON.parse(printed), { status: 401, authorization_servers: ['https://auth.example.com'] })
+  })
+
+  t.test('`npx redmint serve`', async (t) => {
+    const port = await freePort()
+    const environment = { ...ENVIRONMENT, PORT: String(port) }
+    const serving = run(t, 'npx', ['redmint', 'serve'], environment, project)
+    t.ok(await serving.prints(/redmint \d.*\n/), serving.stdout + serving.stderr)
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+    t.same(await (await ask('/health')).json(), { status: 'UP' })
+    const page = await ask('/docs/')
+    t.equal(page.status, 501, 'what only a developer looks at is not installed')
+    t.match(await page.text(), 'npm install @fastify/swagger-ui')
+    await serving.stop()
+    await until('the end of npx has ended the server', () => isRefused(port))
+  })
+
+  t.test('the other commands load no Fastify', async (t) => {
+    await rm(join(project, 'node_modules/fastify'), { recursive: true })
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    t.equal(await succeed(t, project, 'npx', 'redmint', '--version'), `${version}\n`)
+    const serving = run(t, 'npx', ['redmint', 'serve'], ENVIRONMENT, project)
+    t.match(await serving.ended, { code: 1 })
+    t.match(serving.stderr, /Cannot find package 'fastify'/)
+  })
+})
