@@ -5,7 +5,7 @@ import { corpusOf } from '../../support/fuzz/corpus.ts'
 import { TARGETS } from '../../support/fuzz/targets.ts'
 
 t.test('every target has a corpus, and every corpus a target', async (t) => {
-  const files = await readdir(new URL('corpus/', import.meta.url))
+  const files = await readdir(new URL('../../support/fuzz/corpus/', import.meta.url))
   t.same(files.sort(), TARGETS.map(({ name }) => `${name}.json`).sort())
 })
 

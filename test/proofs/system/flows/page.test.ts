@@ -7,7 +7,8 @@ import { setStage } from '../../../support/browser/stage.ts'
 import { servePage } from '../../../support/serve-page.ts'
 
 const stage = await setStage(t, { client_registration: 'open', client_registrations_per_address: 2 })
-const file = (name: string) => readFile(fileURLToPath(new URL(`page/${name}`, import.meta.url)), 'utf8')
+const file = (name: string) =>
+  readFile(fileURLToPath(new URL(`../../../support/flows/page/${name}`, import.meta.url)), 'utf8')
 const scripts = {
   '/app.js': `const issuer = ${JSON.stringify(stage.issuer)}\n${await file('app.js')}`,
   '/oauth4webapi.js': await readFile(fileURLToPath(import.meta.resolve('oauth4webapi')), 'utf8'),

@@ -10,7 +10,7 @@ import { blocks, readText } from '../../../support/markdown.ts'
 import { freePort, ROOT, run } from '../../../support/process.ts'
 import { until } from '../../../support/until.ts'
 
-const PROJECT = fileURLToPath(new URL('project', import.meta.url))
+const PROJECT = fileURLToPath(new URL('../../../support/package/project', import.meta.url))
 const TSC = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
 // What npm takes from its surroundings: where its cache and the registry are.
 const PASSED_ON = /^(HOME|npm_config_(registry|cache|userconfig)|(https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i

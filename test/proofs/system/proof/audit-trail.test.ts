@@ -45,7 +45,7 @@ t.test('a process that is killed', async (t) => {
   const redis = await startRedis(t)
   const { storage } = openAt(t, redis.url)
   const steps = new Map<string, string>()
-  const path = new URL('told-writer.ts', import.meta.url).pathname
+  const path = new URL('../../../support/proof/told-writer.ts', import.meta.url).pathname
   for (const run of ['a', 'b', 'c', 'd', 'e']) {
     const args = ['--import=./scripts/typescript.mjs', path, redis.url, PREFIX, run]
     const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
