@@ -58,8 +58,7 @@ t.test('what `npm pack` makes', async (t) => {
     const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
     for (const [name, target] of Object.entries<string | Record<string, string>>(manifest.exports)) {
       const paths = typeof target === 'string' ? [target] : Object.values(target)
-      for (const path of paths)
-        t.ok(files.includes(path.replace('./', '')), `${name}: ${path}`)
+      for (const path of paths) t.ok(files.includes(path.replace('./', '')), `${name}: ${path}`)
     }
     const scripts = (await readdir(join(ROOT, 'src'), { recursive: true })).filter((name) =>
       name.endsWith('.lua'),
