@@ -88,9 +88,7 @@ forEachService(t, 'another client cannot find out whether a code exists', async 
 async function validityOf(service: PlacedService, json: Record<string, unknown>) {
   const { status } = await service.get('/api/resource', bearer(String(json.access_token)))
   const refresh = await service.storage.families.findToken(String(json.refresh_token))
-  const family = await service.storage.families.findFamily(
-    String(json.refresh_token).split('../../../src/grants')[0] ?? '',
-  )
+  const family = await service.storage.families.findFamily(String(json.refresh_token).split('.')[0] ?? '')
   return { api: status, refresh_revoked: refresh?.revoked, grant: family?.status }
 }
 
