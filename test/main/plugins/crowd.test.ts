@@ -4,9 +4,9 @@ import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { overloaded } from '../../../src/core/errors.ts'
 import { WARNINGS, WARNINGS_OF_STRANGERS } from '../../../src/core/events.ts'
 import type { SignInMethod } from '../../../src/interaction/sign-in-method.ts'
-import { requestUrl, startWithPeople } from '../../support/authorize/people.ts'
 import { ONLY_WORD } from '../../support/interaction/other-methods.ts'
 import { createClient } from '../../support/records.ts'
+import { requestUrl, startWithPeople } from '../../support/scene/requests.ts'
 import { authorizationRequest, CLIENTS, startService } from '../../support/service.ts'
 
 const busy: SignInMethod = {

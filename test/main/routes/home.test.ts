@@ -1,5 +1,5 @@
 import t from 'tap'
-import { signInAndAgree, startWithPeople } from '../../support/authorize/people.ts'
+import { signInAndAgree, startWithPeople } from '../../support/scene/requests.ts'
 import { ISSUER, startService } from '../../support/service.ts'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }

@@ -1,7 +1,7 @@
 // A service that takes metadata documents, and the host that serves them.
 import type { Test } from 'tap'
 import { type Fetched, type FetchFailure, fetchFailure } from '../../../src/outbound/public-get.ts'
-import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
+import { requestUrl, signInOn, startWithPeople } from '../scene/requests.ts'
 import type { TestOptions } from '../service.ts'
 import { codeRequest } from '../service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../visitor.ts'

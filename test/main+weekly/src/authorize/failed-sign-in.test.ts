@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
-import { requestUrl, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { createUser } from '../../../support/records.ts'
+import { requestUrl, startWithPeople } from '../../../support/scene/requests.ts'
 import { asPage, type Visitor, withoutTransaction } from '../../../support/visitor.ts'
 
 const CASES: Record<string, [username: string | undefined, password: string | undefined]> = {

@@ -1,10 +1,10 @@
 // Users whose hashes another system made sign in.
 import t from 'tap'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { createCli } from '../../../support/cli/run-cli.ts'
 import { FOREIGN_HASHES } from '../../../support/foreign-hashes.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { changeUser, readUser } from '../../../support/records.ts'
+import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 forEachStorage(t, 'an imported hash signs in, and is replaced by argon2id', async (t, makeStorage) => {

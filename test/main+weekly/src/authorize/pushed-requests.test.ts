@@ -2,10 +2,10 @@
 
 import t from 'tap'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR, pushedUrl, REQUEST_URI, requestUriOf } from '../../../support/pushing.ts'
 import { changeClient } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, asPage, type Departure, type Page } from '../../../support/visitor.ts'

@@ -2,11 +2,11 @@
 
 import t from 'tap'
 import { ASKS } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR, pushedUrl } from '../../../support/pushing.ts'
 import { changeClient } from '../../../support/records.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
+import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { basic, codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import {
   assertionOf,

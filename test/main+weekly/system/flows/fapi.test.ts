@@ -3,12 +3,12 @@
 import { hash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { ASKS } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { makeDpopKey, makeProof } from '../../../support/dpop.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR } from '../../../support/pushing.ts'
 import { createClient } from '../../../support/records.ts'
 import { objectClaims } from '../../../support/request-objects.ts'
+import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { authorizationRequest, codeRequest, ISSUER, REDIRECT_URI } from '../../../support/service.ts'
 import {
   assertionOf,

@@ -3,7 +3,7 @@ import t from 'tap'
 import { FITTED, noteFitted } from '../../../../src/storage/indexes.ts'
 import { startAtServer } from '../../../support/cli/remote/at-server.ts'
 import { parsed } from '../../../support/cli/run-cli.ts'
-import { startConsole } from '../../../support/console.ts'
+import { startConsole } from '../../../support/scene/operators.ts'
 
 t.test('the admin API, the command and the console say so', async (t) => {
   const { storage, issuer, elsewhere, tokenOf, request } = await startAtServer(t)

@@ -1,8 +1,8 @@
 // A user who may not use a client: the page, the ways out of it, prompt=none, and the shortcut of demo mode.
 
 import t, { type Test } from 'tap'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { changeClient, changeUser } from '../../../support/records.ts'
+import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 

@@ -2,8 +2,8 @@
 import t from 'tap'
 import { openBrowser, sealBrowser, sessionIdOf } from '../../../../src/sessions/browser.ts'
 import { takeSession } from '../../../../src/sessions/session-store.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 

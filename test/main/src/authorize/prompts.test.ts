@@ -3,8 +3,8 @@
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { createClient, readConsent } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure } from '../../../support/visitor.ts'
 

@@ -1,7 +1,7 @@
 // The response in a query, or in a form (OAuth 2.0 Form Post Response Mode).
 import t from 'tap'
 import { FORM_POST_SCRIPT_SOURCE } from '../../../../src/pages/form-post.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { basic, codeRequest, REDIRECT_URI, VERIFIER } from '../../../support/service.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 

@@ -4,17 +4,17 @@ import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 import { appCode } from '../../../support/authenticator.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import {
   FAKE_BASE,
   type FakeEntry,
   personNamed,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { OWN, startWithDirectory } from '../../../support/directory/people.ts'
-import { alertOn, asksForCode } from '../../../support/factors/people.ts'
+import { OWN, startWithDirectory } from '../../../support/directory/settings.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { changeUser } from '../../../support/records.ts'
+import { alertOn, asksForCode } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'

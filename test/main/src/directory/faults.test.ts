@@ -15,9 +15,9 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { OWN, optionsOf, startWithDirectory } from '../../../support/directory/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
+import { OWN, optionsOf, startWithDirectory } from '../../../support/directory/settings.ts'
 import { freePort } from '../../../support/process.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
 

@@ -4,7 +4,6 @@ import { Directory } from '../../../../src/directory/directory.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { userRecord } from '../../../support/accounts.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
 import {
   FAKE_BASE,
   type FakeEntry,
@@ -13,10 +12,11 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { OWN, optionsOf, startWithDirectory } from '../../../support/directory/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
+import { OWN, optionsOf, startWithDirectory } from '../../../support/directory/settings.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { changeUser, createUser } from '../../../support/records.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
 import { asPage, withoutTransaction } from '../../../support/visitor.ts'
 
 const SAID = en.messages

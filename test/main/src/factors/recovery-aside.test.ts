@@ -4,7 +4,7 @@ import { accountState } from '../../../../src/factors/account-state.ts'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
 import { recoveryAside } from '../../../../src/factors/recovery-aside.ts'
 import { makePasskey } from '../../../support/factors/passkeys/owners.ts'
-import { asksForCode, STEP, startWithApps } from '../../../support/factors/people.ts'
+import { asksForCode, STEP, startWithApps } from '../../../support/scene/pages.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 

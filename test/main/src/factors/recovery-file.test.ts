@@ -1,7 +1,7 @@
 // New recovery codes as a file, which a form without scripts gets.
 import t, { type Test } from 'tap'
 import { appCode } from '../../../support/authenticator.ts'
-import { keyOn, startWithApps } from '../../../support/factors/people.ts'
+import { keyOn, startWithApps } from '../../../support/scene/pages.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asPage, type Page } from '../../../support/visitor.ts'
 

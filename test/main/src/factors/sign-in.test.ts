@@ -11,8 +11,8 @@ import { forgetFailures } from '../../../../src/self-service/forget-failures.ts'
 import { builtIn } from '../../../../src/texts/built-in.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { appCode } from '../../../support/authenticator.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { deviceOf, storeDevices } from '../../../support/device.ts'
+import { changeClient, changeUser, createUser } from '../../../support/records.ts'
 import {
   alertOn,
   asksForCode,
@@ -20,8 +20,8 @@ import {
   keyOn,
   STEP,
   startWithApps,
-} from '../../../support/factors/people.ts'
-import { changeClient, changeUser, createUser } from '../../../support/records.ts'
+} from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
 

@@ -7,10 +7,10 @@ import { type AccountSource, keepAccount, type OwnAccount } from '../../../../sr
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { html } from '../../../../src/pages/html.ts'
 import { indexUser, SIGN_IN_NAME } from '../../../../src/users/sign-in-names.ts'
-import { requestUrl } from '../../../support/authorize/people.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { readUser } from '../../../support/records.ts'
+import { startWithApps } from '../../../support/scene/pages.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
 import { ISSUER } from '../../../support/service.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 

@@ -3,7 +3,6 @@ import t from 'tap'
 import { SEND_ONCE_SCRIPT, SEND_ONCE_SOURCE } from '../../../../src/pages/send-once.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import {
   answerTo,
   ONLY_WORD,
@@ -13,6 +12,7 @@ import {
 } from '../../../support/interaction/other-methods.ts'
 import { forEachStorage, spyOn } from '../../../support/matrix.ts'
 import { changeUser, readConsent } from '../../../support/records.ts'
+import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { codeRequest, ISSUER } from '../../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { hashSource } from '../../../../src/pages/theme.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { changeClient } from '../../../support/records.ts'
+import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { authorizationRequest, startService } from '../../../support/service.ts'
 import { asPage } from '../../../support/visitor.ts'
 

@@ -9,10 +9,10 @@ import {
 } from '../../../../src/self-service/activity.ts'
 import type { BoundedListId, BoundedLists } from '../../../../src/storage/bounded-lists.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { instead } from '../../../support/instead.ts'
 import { createUser } from '../../../support/records.ts'
+import { startWithApps } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture } from '../../../support/visitor.ts'
 

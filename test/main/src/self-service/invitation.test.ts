@@ -13,9 +13,9 @@ import {
 import { takeJoin } from '../../../../src/self-service/join.ts'
 import { MAX_TAKEN_NAMES } from '../../../../src/self-service/taken-names.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import { linkIn } from '../../../support/link-in.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 
 const PASSWORD = 'seven wet umbrellas at noon'

@@ -2,7 +2,7 @@
 import { SpanKind } from '@opentelemetry/api'
 import t from 'tap'
 import { type Instead, personNamed, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
-import { startWithDirectory } from '../../../support/directory/people.ts'
+import { startWithDirectory } from '../../../support/directory/settings.ts'
 import { recordSpans } from '../../../support/spans.ts'
 import { asPage } from '../../../support/visitor.ts'
 

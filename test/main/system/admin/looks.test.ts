@@ -6,8 +6,8 @@ import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { ROWS } from '../../../support/admin/rows.ts'
 import { adminCalls, TOOL } from '../../../support/admin.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
-import { indexUsers, startConsole } from '../../../support/console.ts'
 import { createClient, createUser } from '../../../support/records.ts'
+import { indexUsers, startConsole } from '../../../support/scene/operators.ts'
 import { until } from '../../../support/until.ts'
 
 const EVERYTHING = ['redmint:read', 'redmint:write']

@@ -4,7 +4,7 @@ import { SILENT } from '../../../../src/core/log.ts'
 import { MAX_NEWEST, NEWEST, NewestSessions } from '../../../../src/sessions/newest-sessions.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { adminCalls } from '../../../support/admin.ts'
-import { startConsole } from '../../../support/console.ts'
+import { startConsole } from '../../../support/scene/operators.ts'
 import { until } from '../../../support/until.ts'
 import type { Visitor } from '../../../support/visitor.ts'
 

@@ -1,7 +1,7 @@
 // Where an application and a person come from, and where an operator changes them.
 import t from 'tap'
-import { startConsole } from '../../../support/console.ts'
 import { changeClient, changeUser } from '../../../support/records.ts'
+import { startConsole } from '../../../support/scene/operators.ts'
 
 t.test('the list and the page say where an application comes from', async (t) => {
   const { signIn, storage } = await startConsole(t)

@@ -2,7 +2,13 @@
 import t from 'tap'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../../src/console/rooms.ts'
 import { createAdministrator } from '../../../support/admin.ts'
-import { indexUsers, operatorCookie, placeOf, startConsole, withRecords } from '../../../support/console.ts'
+import {
+  indexUsers,
+  operatorCookie,
+  placeOf,
+  startConsole,
+  withRecords,
+} from '../../../support/scene/operators.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 // Nothing is sent.

@@ -1,8 +1,8 @@
 // Who is listed besides the people who are here: those who are invited, and those of a group; and what the groups page says.
 import t from 'tap'
 import { createAdministrator } from '../../../support/admin.ts'
-import { startConsole } from '../../../support/console.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
+import { startConsole } from '../../../support/scene/operators.ts'
 import { until } from '../../../support/until.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 

@@ -8,10 +8,10 @@ import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { entriesIn } from '../../../support/audited.ts'
 import { countCommands } from '../../../support/command-counter.ts'
-import { operatorCookie, placeOf, startConsole, withRecords } from '../../../support/console.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { createUser, reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { operatorCookie, placeOf, startConsole, withRecords } from '../../../support/scene/operators.ts'
 import { until } from '../../../support/until.ts'
 
 const MOST = 10

@@ -1,6 +1,6 @@
 // What the pages of the server say and offer: settings, mail and keys.
 import t from 'tap'
-import { startConsole } from '../../../support/console.ts'
+import { startConsole } from '../../../support/scene/operators.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 t.test('settings say what they mean, and where their values come from', async (t) => {

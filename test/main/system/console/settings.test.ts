@@ -6,9 +6,9 @@ import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../../src/console/rooms.ts
 import { DEMO_PASSWORD, DEMO_USER } from '../../../../src/demo/demo-user.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { CHEAP } from '../../../support/accounts.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
 import { problemsOf } from '../../../support/config/problems.ts'
-import { placeOf, startConsole } from '../../../support/console.ts'
+import { placeOf, startConsole } from '../../../support/scene/operators.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
 import { authorizationRequest, startService } from '../../../support/service.ts'
 import { asDeparture, asPage, Visitor } from '../../../support/visitor.ts'
 

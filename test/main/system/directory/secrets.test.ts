@@ -11,7 +11,7 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { startWithDirectory } from '../../../support/directory/people.ts'
+import { startWithDirectory } from '../../../support/directory/settings.ts'
 import { happensAt } from '../../../support/explain/happen.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { asPage } from '../../../support/visitor.ts'

@@ -20,7 +20,6 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { createAdministrator, startAdmin } from '../../../support/admin.ts'
 import { appCode, wrongCode } from '../../../support/authenticator.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { WITH_CERTIFICATES } from '../../../support/certificates.ts'
 import {
   AWAY,
@@ -34,7 +33,6 @@ import { allowDevice, answerDevice, DEVICE_GRANT, startWithDevices } from '../..
 import { personNamed, resultOf, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
 import { dpopClient } from '../../../support/dpop-client.ts'
 import { bare, happensAt, planted, seen } from '../../../support/explain/happen.ts'
-import { keyOn } from '../../../support/factors/people.ts'
 import { OTHER_METHODS } from '../../../support/interaction/other-methods.ts'
 import { observed } from '../../../support/observed.ts'
 import { leave as leaveToLogin, pathOf, startWithLogin } from '../../../support/own-login/application.ts'
@@ -44,6 +42,8 @@ import { listen, request as rawRequest } from '../../../support/raw-http.ts'
 import { changeClient, changeUser, createClient, createUser } from '../../../support/records.ts'
 import { APP, startRegistration } from '../../../support/registration.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
+import { keyOn } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import {
   authorizationRequest,
   basic,

@@ -1,7 +1,7 @@
 // Cookies that another server neither signed nor made long enough to be guessed (CVE-2026-109373, CVE-2026-119128): of ours
 // each character counts, and none says anything without what the server keeps or seals.
 import t from 'tap'
-import { requestUrl, signInAndAgree, startWithPeople } from '../../../support/authorize/people.ts'
+import { requestUrl, signInAndAgree, startWithPeople } from '../../../support/scene/requests.ts'
 import { asDeparture, type Visitor } from '../../../support/visitor.ts'
 
 /** The same text with another character at a place. */

@@ -7,7 +7,7 @@ import { newLink } from '../../../../src/self-service/link.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 import { languages } from '../../../support/languages.ts'
-import { addressFor, startWithMail } from '../../../support/people-with-mail.ts'
+import { addressFor, startWithMail } from '../../../support/scene/mail.ts'
 
 const NEW = 'new@example.net'
 const BY = { kind: 'command', id: '' } as const

@@ -1,10 +1,10 @@
 // Every random value of ours, at every place that takes one: it is refused unless it was made for that place.
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
-import { requestUrl, signInAndAgree, startWithPeople } from '../../../support/authorize/people.ts'
 import { DEVICE_GRANT, deviceOf, storeDevices } from '../../../support/device.ts'
 import { pushedUrl, requestUriOf } from '../../../support/pushing.ts'
 import { createClient } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, startWithPeople } from '../../../support/scene/requests.ts'
 import { FLOWS } from '../../../support/self-service/flows.ts'
 import { basic, bearer, CLIENTS, codeRequest } from '../../../support/service.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'

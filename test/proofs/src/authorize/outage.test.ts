@@ -5,8 +5,8 @@ import t, { type Test } from 'tap'
 import { saveConsent } from '../../../../src/interaction/consent.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { observed, ofRequests } from '../../../support/observed.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
 
 type Found = Page | Departure

@@ -1,8 +1,8 @@
 // What a server refuses by its settings, whatever the record is: the console neither offers nor shows it, and says why.
 import t from 'tap'
-import { signInOn, visitorOf } from '../../../support/authorize/people.ts'
-import { startConsole, withRecords } from '../../../support/console.ts'
 import { changeUser } from '../../../support/records.ts'
+import { startConsole, withRecords } from '../../../support/scene/operators.ts'
+import { signInOn, visitorOf } from '../../../support/scene/requests.ts'
 import { startService, type TestOptions } from '../../../support/service.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 

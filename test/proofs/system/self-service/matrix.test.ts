@@ -1,7 +1,7 @@
 // D5: every step of a flow that a link begins is refused when it is posted empty, out of order, twice, in two tabs, or with
 // the proof of another step, account, browser or purpose. The rows are in flows.ts.
 import t, { type Test } from 'tap'
-import { startWithPeople } from '../../../support/authorize/people.ts'
+import { startWithPeople } from '../../../support/scene/requests.ts'
 import { FLOWS, type Flow, type Who } from '../../../support/self-service/flows.ts'
 import { asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 import { WITH_MAIL } from '../../../support/with-mail.ts'

@@ -1,8 +1,8 @@
 // One link at two replicas on one Redis: it counts once, and a Redis that is away uses up nothing.
 import t from 'tap'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { startWithPeople, visitorOf } from '../../../support/authorize/people.ts'
 import { onRedis } from '../../../support/matrix.ts'
+import { startWithPeople, visitorOf } from '../../../support/scene/requests.ts'
 import { FLOWS } from '../../../support/self-service/flows.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'

@@ -1,14 +1,14 @@
 // A service with the console, and operators who are signed in there.
 
 import type { Test } from 'tap'
-import type { AuditEntry } from '../../src/audit/entry.ts'
-import type { Storage } from '../../src/storage/storage.ts'
-import { indexUser } from '../../src/users/sign-in-names.ts'
-import { adminCalls, createAdministrator } from './admin.ts'
-import { signInOn, startWithPeople } from './authorize/people.ts'
-import { listUsers } from './records.ts'
-import type { TestOptions } from './service.ts'
-import { asPage, type Visitor } from './visitor.ts'
+import type { AuditEntry } from '../../../src/audit/entry.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
+import { adminCalls, createAdministrator } from '../admin.ts'
+import { listUsers } from '../records.ts'
+import type { TestOptions } from '../service.ts'
+import { asPage, type Visitor } from '../visitor.ts'
+import { signInOn, startWithPeople } from './requests.ts'
 
 /** Starts a service with the console; closed with the test. Its users are ada, who may do everything, and ben, who reads. */
 export async function startConsole(t: Test, options: TestOptions = {}) {

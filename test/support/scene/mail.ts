@@ -1,14 +1,14 @@
 // A service with people who have addresses, and the mails that they get by a real SMTP server.
 import type { Test } from 'tap'
-import { listMails } from '../../src/mail/mail-queue.ts'
-import { indexUser } from '../../src/users/sign-in-names.ts'
-import { signInOn } from './authorize/people.ts'
-import { asksForCode, asksForPassword, STEP, startWithApps } from './factors/people.ts'
-import { changeUser, readUser } from './records.ts'
-import type { TestOptions } from './service.ts'
-import { startSmtp, textOf } from './smtp.ts'
-import { until } from './until.ts'
-import { asPage, type Visitor } from './visitor.ts'
+import { listMails } from '../../../src/mail/mail-queue.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
+import { changeUser, readUser } from '../records.ts'
+import type { TestOptions } from '../service.ts'
+import { startSmtp, textOf } from '../smtp.ts'
+import { until } from '../until.ts'
+import { asPage, type Visitor } from '../visitor.ts'
+import { asksForCode, asksForPassword, STEP, startWithApps } from './pages.ts'
+import { signInOn } from './requests.ts'
 
 /** Where mail for a user goes at first. */
 export const addressFor = (username: string) => `${username}@example.org`

@@ -3,9 +3,9 @@ import type { Test } from 'tap'
 import { checkSecondStep } from '../../../src/factors/check-second-step.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from '../../../src/factors/totp.ts'
 import { appCode, wrongCode } from '../authenticator.ts'
-import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
 import { codeRequest, type TestOptions } from '../service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../visitor.ts'
+import { requestUrl, signInOn, startWithPeople } from './requests.ts'
 
 export const STEP = 30
 
