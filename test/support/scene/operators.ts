@@ -1,6 +1,5 @@
-// A service with the console, and operators who are signed in there.
+// Operators, at the console and by the admin API.
 
-import type { Test } from 'tap'
 import type { AuditEntry } from '../../../src/audit/entry.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
@@ -8,34 +7,36 @@ import { adminCalls, createAdministrator } from '../admin.ts'
 import { listUsers } from '../records.ts'
 import type { TestOptions } from '../service.ts'
 import { asPage, type Visitor } from '../visitor.ts'
-import { signInOn, startWithPeople } from './requests.ts'
+import { signInOn } from './requests.ts'
+import type { Stage } from './stage.ts'
 
-/** Starts a service with the console; closed with the test. Its users are ada, who may do everything, and ben, who reads. */
-export async function startConsole(t: Test, options: TestOptions = {}) {
-  const service = await startWithPeople(t, { admin_api: 'on', console: 'on', audit: 'on', ...options })
-  await createAdministrator(service.storage, 'ada', 'redmint:read redmint:write')
-  await createAdministrator(service.storage, 'ben', 'redmint:read')
-  /** Signs a browser in at the console, and returns it. */
-  const signIn = async (username = 'ada', path = '/console'): Promise<Visitor> => {
-    const visitor = service.visitor()
-    const login = await visitor.page(path)
-    asPage(await signInOn(visitor, login, username))
-    return visitor
+export const CONSOLE: TestOptions = { admin_api: 'on', console: 'on', audit: 'on' }
+
+/** Stores ada, who may do everything, and ben, who reads. */
+export async function storeOperators(storage: Storage): Promise<void> {
+  await createAdministrator(storage, 'ada', 'redmint:read redmint:write')
+  await createAdministrator(storage, 'ben', 'redmint:read')
+}
+
+export function operatorSteps(stage: Stage) {
+  const { call, tokenOf, tokenFor } = adminCalls(stage)
+  const read = async (path: string) =>
+    (await call('GET', path, { token: await tokenOf('redmint:read') })).json.items
+  return {
+    call,
+    tokenOf,
+    tokenFor,
+    /** Signs a browser in at the console, and returns it. */
+    async operator(username = 'ada', path = '/console'): Promise<Visitor> {
+      const browser = stage.visitor()
+      asPage(await signInOn(browser, await browser.page(path), username))
+      return browser
+    },
+    /** The live grants of a user, as the admin API lists them. */
+    grantsOf: async (username: string) => read(`/users/${username}/grants`),
+    /** The entries of the audit trail, the newest first. */
+    trail: async () => (await read('/events')) as readonly AuditEntry[],
   }
-  const { call, tokenOf } = adminCalls(service)
-  /** The live grants of a user, as the admin API lists them. */
-  const grantsOf = async (username: string) =>
-    (await call('GET', `/users/${username}/grants`, { token: await tokenOf('redmint:read') })).json.items
-  /** Moves the clock forward by seconds; keys that were not read for so long would count for nothing. */
-  const pass = async (seconds: number) => {
-    service.pass(seconds)
-    await service.fastify.redmint.keys.reload()
-  }
-  /** The entries of the audit trail, the newest first. */
-  const trail = async () =>
-    (await call('GET', '/events', { token: await tokenOf('redmint:read') })).json
-      .items as readonly AuditEntry[]
-  return { ...service, signIn, grantsOf, pass, trail, tokenOf }
 }
 
 /** Makes the indexes of users that a hand wrote, as servers do soon: entries of the trail name people by them. */

@@ -9,8 +9,9 @@ import { pathOf } from '../../../support/own-login/application.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { pushedUrl, requestUriOf } from '../../../support/pushing.ts'
 import { changeClient, changeUser, readConsent } from '../../../support/records.ts'
-import { startWithApps } from '../../../support/scene/pages.ts'
+
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { bearer, codeRequest, type TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
 
@@ -20,7 +21,7 @@ const CONFLICT = { status: 409, json: { type: 'urn:redmint:problem:conflict' } }
 const ASKED = { scope: 'openid profile email offline_access' }
 
 async function start(t: Test, options: TestOptions = {}) {
-  const service = await startWithApps(t, { consent_url: CONSENT_URL, ...options })
+  const service = await scene(t, { consent_url: CONSENT_URL, ...options })
   await changeClient(service.storage, 'shop', {
     set: { allowed_scopes: `${ASKED.scope} phone redmint:users:read` },
   })

@@ -10,8 +10,9 @@ import { clientField, SESSION } from '../../../../src/sessions/session-record.ts
 import { USER } from '../../../../src/users/user-kind.ts'
 import { makePasskey } from '../../../support/factors/passkeys/owners.ts'
 import { changeUser } from '../../../support/records.ts'
-import { asksForCode, asksForPassword, STEP, startWithApps } from '../../../support/scene/pages.ts'
+import { asksForCode, asksForPassword, STEP } from '../../../support/scene/pages.ts'
 import { signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest, startService, type TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 import { WITH_MAIL } from '../../../support/with-mail.ts'
@@ -21,7 +22,7 @@ const CONFIRMED_SECONDS = 600
 const CHANGES = Object.keys(ACTIONS).filter((name) => ACTIONS[name]?.confirmed)
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithApps(test, {
+  const service = await scene(test, {
     account_deletion: 'on',
     sign_in: 'providers',
     ...WITH_MAIL,

@@ -18,7 +18,7 @@ import { instead } from '../../../support/instead.ts'
 import { linkIn } from '../../../support/link-in.ts'
 import { onEachStorage } from '../../../support/operator.ts'
 import { changeUser, createUser, readUser } from '../../../support/records.ts'
-import { addressFor } from '../../../support/scene/mail.ts'
+import { addressFor } from '../../../support/scene.ts'
 
 const NEW = 'new@example.net'
 const { settings } = readConfig({})

@@ -8,7 +8,8 @@ import { USER } from '../../../../src/users/user-kind.ts'
 import { makePasskey, optionsOn } from '../../../support/factors/passkeys/owners.ts'
 import { observed } from '../../../support/observed.ts'
 import { alertOn } from '../../../support/scene/pages.ts'
-import { requestUrl, startWithPeople } from '../../../support/scene/requests.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER, type TestOptions } from '../../../support/service.ts'
 import { type Lies, SoftwarePasskey } from '../../../support/software-authenticator.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -22,7 +23,7 @@ interface Options {
 }
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithPeople(test, options)
+  const service = await scene(test, options)
   const { redmint } = service.fastify
   const { storage } = service
   const give = (uses = 1) =>

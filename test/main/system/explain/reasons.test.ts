@@ -43,7 +43,8 @@ import { changeClient, changeUser, createClient, createUser } from '../../../sup
 import { APP, startRegistration } from '../../../support/registration.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
 import { keyOn } from '../../../support/scene/pages.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/scene/requests.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import {
   authorizationRequest,
   basic,
@@ -384,7 +385,7 @@ t.test('devices', async (t) => {
 })
 
 t.test('people who sign in', async (t) => {
-  const service = await startWithPeople(t, { ...EXPLAINED, sign_in_failures: 4, second_factor: 'optional' })
+  const service = await scene(t, { ...EXPLAINED, sign_in_failures: 4, second_factor: 'optional' })
   const { happens, happened } = happensAt(t, service)
   const { visitor, storage, get, token, log } = service
   await createUser(storage, 'off', { ...(await userRecord('sub-of-off')), disabled: 'true' })
@@ -459,7 +460,7 @@ t.test('the sign-in page of an application', async (t) => {
 })
 
 t.test('the second step', async (t) => {
-  const service = await startWithPeople(t, EXPLAINED)
+  const service = await scene(t, EXPLAINED)
   const { happened } = happensAt(t, service)
   const { visitor, storage, fastify } = service
   const { redmint } = fastify
@@ -477,7 +478,7 @@ t.test('the second step', async (t) => {
     await checkSecondStep({ ...redmint, report() {} }, 'alice', wrongCode(key, redmint.now()))
   await alice.submit(await after(), { code: wrongCode(key, redmint.now()) })
   await happened('second_step_limited')
-  const weak = await startWithPeople(t, {
+  const weak = await scene(t, {
     ...EXPLAINED,
     methods: [...OTHER_METHODS, busy],
     second_factor: 'off',
@@ -515,7 +516,7 @@ t.test('limits, and what is away', async (t) => {
   const service = await start(t, { storage })
   is_away = true
   await service.happens('storage_away', service.token(OWN, basic('service')))
-  const without = await startWithPeople(t, {
+  const without = await scene(t, {
     ...EXPLAINED,
     sign_in: 'directory',
     ldap_url: `ldap://127.0.0.1:${await freePort()}`,
@@ -783,7 +784,7 @@ t.test('a right password that a directory takes no more', async (t) => {
   const directory = await startFakeDirectory(t, [personNamed('carol')], {
     now: ({ ask }, socket, id) => ask === 'bind' && socket.write(resultOf(id, 0x61, 0, { policy: 2 })),
   })
-  const service = await startWithPeople(t, { ...EXPLAINED, ...directory.settings })
+  const service = await scene(t, { ...EXPLAINED, ...directory.settings })
   const { happened } = happensAt(t, service)
   const carol = service.visitor()
   await signInOn(carol, await carol.page(requestUrl()), 'carol', 'password of carol')
