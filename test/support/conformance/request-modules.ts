@@ -102,7 +102,7 @@ export function requestModules(t: Test, plan: Plan): void {
       response_mode: undefined,
       state: undefined,
       nonce: undefined,
-      request: `${encoded.join('../../system/conformance')}.`,
+      request: `${encoded.join('.')}.`,
     }
   }
 
