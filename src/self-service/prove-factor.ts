@@ -53,10 +53,7 @@ async function proveCode(
   { code = '', recovery_code = '' }: Answer,
 ): Promise<ProvenFactor> {
   const { storage, settings } = context
-  const [{ checkSecondStep }, { MAX_GUESSES }] = await Promise.all([
-    import('../factors/check-second-step.ts'),
-    import('../factors/second-step.ts'),
-  ])
+  const { checkSecondStep, MAX_GUESSES } = await import('../factors/check-second-step.ts')
   const guesses = hash('sha256', `reset ${link.digest}`, 'hex')
   const window = settings.sign_in_window * 1000
   // Before it is judged, so that a burst of guesses cannot exceed the limit.
