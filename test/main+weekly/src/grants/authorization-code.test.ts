@@ -178,6 +178,20 @@ onRedis(t, 'an expired code is refused', async (t, { storage, keys, server }) =>
   t.equal(json.error, 'invalid_grant')
 })
 
+t.test('a code from before its client had to use PKCE needs a verifier (RFC 9700 §2.1.1)', async (t) => {
+  const { storage, code, token } = await startService(t)
+  await changeClient(storage, 'web', { set: { require_pkce: 'false' } })
+  const without = { client_id: 'web', code_challenge: undefined, code_challenge_method: undefined }
+  const value = await code(without)
+  await changeClient(storage, 'web', { set: { require_pkce: 'true' } })
+  const { code_verifier: _, client_id: __, ...form } = codeRequest(value)
+  const { status, json } = await token(form, basic('web'))
+  t.match(
+    { status, ...json },
+    { status: 400, error: 'invalid_grant', error_description: /code_verifier is missing/ },
+  )
+})
+
 t.test('an expired code is refused (memory)', async (t) => {
   let ahead = 0
   const storage = new MemoryStorage({ now: () => Date.now() + ahead })
