@@ -14,7 +14,7 @@ const COLLECTION = ['--max-semi-space-size=64', '--single-threaded-gc']
 const NODE_ARGS = [...COLLECTION, '--enable-source-maps', join(COMPILED, 'scripts/run-batch.js')]
 /** Files that use nothing but their own process share one: half of their time goes into loading the same modules. */
 const SHARING =
-  /^test\/(src|routes|plugins|docs|cli|fuzz|system\/(hostile|account|admin|browser|conformance|console|explain|flows|growth|limits|mail|model))\/|^test\/system\/[^/]*$/
+  /^test\/(unit\/|[^/]+\/((src|routes|plugins|docs|cli|fuzz|system\/(hostile|admin|browser|conformance|console|explain|flows|growth|limits|mail|model|self-service))\/|system\/[^/]*$))/
 /** Counts the threads of its process. */
 const APART = 'test/main/src/users/hash-threads.test.ts'
 const PER_PROCESS = 12
