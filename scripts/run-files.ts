@@ -12,11 +12,9 @@ const LIMITS = { further_file: 60, after_tap: 30 }
 /** A larger young generation, collected by the thread itself: a tenth less CPU, as most objects die young. */
 const COLLECTION = ['--max-semi-space-size=64', '--single-threaded-gc']
 const NODE_ARGS = [...COLLECTION, '--enable-source-maps', join(COMPILED, 'scripts/run-batch.js')]
-/** Files that use nothing but their own process share one: half of their time goes into loading the same modules. */
-const SHARING =
-  /^test\/(unit\/|[^/]+\/((src|routes|plugins|docs|cli|fuzz|system\/(hostile|admin|browser|conformance|console|explain|flows|growth|limits|mail|model|self-service))\/|system\/[^/]*$))/
-/** Counts the threads of its process. */
-const APART = 'test/main/src/users/hash-threads.test.ts'
+/** Files that start processes, or count what theirs does; the others share one: half of their time goes into loading modules. */
+const APART =
+  /^test\/[^/]+\/(scripts\/|system\/(audit|budget|contract|deploy|directory|faults|growth|package|process|proof)\/|src\/users\/hash-threads)/
 const PER_PROCESS = 12
 
 interface RunOptions {
@@ -49,9 +47,8 @@ export async function runFiles(
 
 /** Returns the files that share a process, each group; the longest, which wait for other processes, come first. */
 function batches(files: readonly string[]): string[][] {
-  const shares = (file: string) => SHARING.test(file) && file !== APART
-  const alone = files.filter((file) => !shares(file)).map((file) => [file])
-  const sharing = files.filter(shares)
+  const alone = files.filter((file) => APART.test(file)).map((file) => [file])
+  const sharing = files.filter((file) => !APART.test(file))
   const groups = Array.from({ length: Math.ceil(sharing.length / PER_PROCESS) }, (_, n) =>
     sharing.slice(n * PER_PROCESS, (n + 1) * PER_PROCESS),
   )

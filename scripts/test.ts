@@ -38,7 +38,7 @@ await compileAll()
 if (coverage) forgetCoverage()
 const reports = await runFiles(files, {
   jobs: JOBS,
-  share: suite !== 'proofs' && suite !== 'weekly',
+  share: suite !== 'weekly',
   // A weekly proof with a million records takes most of an hour on a busy machine.
   limit: suite === 'weekly' ? 3600 : 600,
   env: { TEST_SUITE: suite, COMPILED_TO: COMPILED, ...(coverage && { NODE_V8_COVERAGE: COVERAGE }) },
