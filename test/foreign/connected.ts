@@ -17,7 +17,7 @@ import { visit } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 /** The folder of these tests. */
-export const HERE = fileURLToPath(new URL('../system/foreign', import.meta.url))
+export const HERE = fileURLToPath(new URL('.', import.meta.url))
 const HOSTS = join(HERE, 'hosts')
 // Below this folder, so that its node_modules are found.
 const RUN = join(HERE, '.run')

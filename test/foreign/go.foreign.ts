@@ -10,8 +10,8 @@ const stage = await setStage(t)
 
 t.test('x/oauth2 and go-oidc', async (t) => {
   const app = await connect(t, stage, 'go')
-  await app.copy('go', '../system/foreign')
-  await app.run('go', ['build', '-o', 'app', '../system/foreign'], { HOME: process.env.HOME ?? '' })
+  await app.copy('go', '.')
+  await app.run('go', ['build', '-o', 'app', '.'], { HOME: process.env.HOME ?? '' })
   await app.start('sh', ['-c', 'set -a; . ./.env; exec ./app'], { ADDRESS: `127.0.0.1:${app.port}` })
   const claims = await signInAt(await stage.welcome(), app, '/')
   t.match(claims, { name: 'Alice Example', email: 'alice@example.com', refreshed: true, refused: 0 })
@@ -30,8 +30,8 @@ t.test('x/oauth2 as a public client', async (t) => {
     allowed_scopes: ['openid', 'profile', 'email', 'offline_access'],
     grant_types: ['authorization_code', 'refresh_token'],
   })
-  await app.copy('go', '../system/foreign')
-  await app.run('go', ['build', '-o', 'app', '../system/foreign'], { HOME: process.env.HOME ?? '' })
+  await app.copy('go', '.')
+  await app.run('go', ['build', '-o', 'app', '.'], { HOME: process.env.HOME ?? '' })
   const command = `set -a; . ./.env; CLIENT_ID=${client_id} CLIENT_SECRET= exec ./app`
   await app.start('sh', ['-c', command], { ADDRESS: `127.0.0.1:${app.port}` })
   const claims = await signInAt(await stage.welcome(), { ...app, client_id }, '/')
@@ -40,7 +40,7 @@ t.test('x/oauth2 as a public client', async (t) => {
 
 t.test('x/oauth2 on a device without a browser', async (t) => {
   const app = await connect(t, stage, 'device')
-  await app.copy('go', '../system/foreign')
+  await app.copy('go', '.')
   await app.run('go', ['build', '-o', 'app', './device'], { HOME: process.env.HOME ?? '' })
   const device = run(t, 'sh', ['-c', 'set -a; . ./.env; exec ./app'], {}, app.folder)
   t.ok(await device.prints(/user_code=\S+\n/), device.stderr)

@@ -37,7 +37,7 @@ t.test('Passport with the strategy of openid-client', async (t) => {
 t.test('Auth.js in Next.js', async (t) => {
   // Next.js takes 127.0.0.1 for localhost, and says so in its addresses.
   const app = await connect(t, stage, 'nextjs', [], 'localhost')
-  await app.copy('next', '../system/foreign')
+  await app.copy('next', '.')
   const next = join(HERE, 'node_modules/.bin/next')
   const environment = { NEXT_TELEMETRY_DISABLED: '1' }
   await app.run(next, ['build'], environment)
@@ -85,7 +85,7 @@ t.test('oidc-client-ts in Chromium', async (t) => {
 
 t.test('react-oidc-context in Chromium', async (t) => {
   const app = await connect(t, stage, 'react')
-  await app.copy('react', '../system/foreign')
+  await app.copy('react', '.')
   const options = ['--bundle', '--jsx=automatic', '--define:process.env.NODE_ENV="production"']
   await app.run(join(HERE, 'node_modules/.bin/esbuild'), ['src/main.jsx', '--outfile=main.js', ...options])
   await serve(t, app.port, join(app.folder, 'index.html'), { '/main.js': join(app.folder, 'main.js') })

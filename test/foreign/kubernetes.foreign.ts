@@ -13,8 +13,8 @@ const environment = { HOME: process.env.HOME ?? '' }
 
 t.test('the API server and kubectl accept the settings for Kubernetes', async (t) => {
   const app = await connect(t, stage, 'kubernetes')
-  await app.copy('kubernetes', '../system/foreign')
-  await app.run('go', ['build', '-o', 'read', '../system/foreign'], environment)
+  await app.copy('kubernetes', '.')
+  await app.run('go', ['build', '-o', 'read', '.'], environment)
   const files = ['the file of kube-apiserver --authentication-config', '~/.kube/config']
   t.equal(await app.run('./read', files), `redmint ${stage.issuer}\n`)
 })

@@ -97,5 +97,5 @@ for (const [group, { there, install }] of Object.entries(GROUPS)) {
   files.push(join(HERE, `${group}.foreign.ts`))
 }
 const options = ['--disable-coverage', '--allow-empty-coverage', '--jobs=1', '--timeout=600']
-const root = join(HERE, '../../..')
+const root = join(HERE, '../..')
 if (files.length > 0) process.exitCode = run('npx', ['tap', ...options, ...files], root) ? 0 : 1

@@ -140,7 +140,7 @@ async function useTokensInEveryWay(service: Service, watch: Watch, { editToken }
     }
   }
   const { access_token } = tokens
-  if (access_token.split('../../plugins').length === 3) return
+  if (access_token.split('.').length === 3) return
   for (const fields of [
     { revoked: 'true' },
     { revoked: TYPED },

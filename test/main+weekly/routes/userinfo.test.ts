@@ -115,7 +115,7 @@ forEachService(t, 'the sub is the same as in the id_token', async (t, start) => 
   const service = await start()
   for (const subject of ['alice', 'bob@example.com', '|~!#$%&', 'a'.repeat(255)]) {
     const { json } = await service.token(codeRequest(await service.code({ subject })))
-    const [, payload] = String(json.id_token).split('../../routes')
+    const [, payload] = String(json.id_token).split('.')
     const { sub } = JSON.parse(Buffer.from(String(payload), 'base64url').toString())
     const answer = await service.get('/userinfo', bearer(String(json.access_token)))
     t.equal(answer.json.sub, subject)

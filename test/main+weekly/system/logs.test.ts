@@ -18,7 +18,7 @@ function secretsOf(...texts: string[]): string[] {
   const parts = texts.flatMap((text) => [
     text,
     parseToken(text)?.secret ?? text,
-    text.split('../../system').at(-1) ?? text,
+    text.split('.').at(-1) ?? text,
   ])
   return [...new Set([...parts, SECRET, VERIFIER, basic('web').authorization.slice(6)])]
 }

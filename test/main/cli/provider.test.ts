@@ -158,7 +158,7 @@ t.test('apply declares providers, and refers to their secrets', async (t) => {
 t.test('names stand in addresses', async (t) => {
   const { redmint } = createCli()
   const fields = ['--issuer', 'https://login.acme.example', '--client-id', 'x']
-  for (const name of ['Acme', 'a/b', '../..', '1st', 'a'.repeat(24), ' a', 'a_b'])
+  for (const name of ['Acme', 'a/b', '..', '1st', 'a'.repeat(24), ' a', 'a_b'])
     t.match(
       await redmint(['provider', 'add', name, ...fields]),
       { code: 1, stderr: /begin with a letter/ },

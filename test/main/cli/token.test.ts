@@ -178,7 +178,7 @@ t.test('token inspect: JWTs, validated like in a server', async (t) => {
   })
 
   const other = withOtherCharacter(good, -5)
-  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('../../cli')[1]}.`
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.`
   const cases: [name: string, token: string, reasons: RegExp[]][] = [
     ['expired', sign({ exp: seconds - 90 }), [/^it expired at .* \(1 minute ago\)$/]],
     ['issuer', sign({ iss: 'https://other.example' }), [/its issuer is "https:\/\/other.example", but this/]],

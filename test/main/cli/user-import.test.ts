@@ -99,7 +99,7 @@ t.test(
       '  [19] "p": password is a name or an address of the user or of this service, which others know: use several words',
       '  [20] "q": password is among the most common ones, which are guessed first: use several words of your own',
       '  [21] "m": __proto__ is not a field of a user',
-      '  [21] "m": __proto__ is not a claim name: 1 to 128 letters, digits and "../../cli", "_", ":", "/", "~", "-", beginning with a letter',
+      '  [21] "m": __proto__ is not a claim name: 1 to 128 letters, digits and ".", "_", ":", "/", "~", "-", beginning with a letter',
     ])
     t.equal(await readUser(storage, 'good'), undefined)
   },

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { blocks, codeIn, readText } from '../../support/markdown.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PAGE = await readText('CONTRIBUTING.md')
 const COMMANDS = blocks(PAGE, 'sh')
   .flatMap((block) => block.trim().split('\n'))

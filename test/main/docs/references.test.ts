@@ -35,7 +35,7 @@ async function listFiles(): Promise<string[]> {
       (await readdir(folder, { recursive: true })).map((name) => join(folder, name)),
     ),
   )
-  return [...(await readdir('../../docs')), ...below.flat()].filter(
+  return [...(await readdir('.')), ...below.flat()].filter(
     (name) => TEXT.test(name) && !name.includes('node_modules') && name !== OWN_NAME,
   )
 }

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { signInAndAgree, signInOn, startWithPeople } from '../../support/authorize/people.ts'
+import { dpopClient } from '../../support/dpop-client.ts'
 import { behindProxy } from '../../support/forward-auth.ts'
 import { changeClient, changeUser, createClient } from '../../support/records.ts'
 import { ISSUER, REDIRECT_URI, type TestOptions, VERIFIER } from '../../support/service.ts'
@@ -451,11 +452,11 @@ t.test('preflights pass as nobody where the record says so', async (t) => {
 
 t.test('a token of a person for the application counts where the record says so', async (t) => {
   const service = await start(t)
-  const { browser, storage, post } = service
+  const { browser, storage } = service
   for (const uri of [APP, OTHER])
     await storage.records.create({ kind: RESOURCE, id: uri, hash: { scopes: 'api.read' } })
-  const tokenFor = async (resource: string | undefined, username = 'alice') => {
-    const { told } = await signInAndAgree(service.visitor(), { scope: 'openid profile', resource }, username)
+  const tokenFor = async (resource: string | undefined, send: typeof service.token = service.token) => {
+    const { told } = await signInAndAgree(service.visitor(), { scope: 'openid profile', resource })
     const form = {
       grant_type: 'authorization_code',
       client_id: 'shop',
@@ -463,7 +464,7 @@ t.test('a token of a person for the application counts where the record says so'
       redirect_uri: REDIRECT_URI,
       code_verifier: VERIFIER,
     }
-    const { json } = await post('/oauth2/token', form)
+    const { json } = await send(form)
     if (typeof json.access_token !== 'string') throw new Error(JSON.stringify(json))
     return json.access_token
   }
@@ -483,6 +484,7 @@ t.test('a token of a person for the application counts where the record says so'
   })
   for (const [what, authorization] of Object.entries({
     'of the issuer': `Bearer ${await tokenFor(undefined)}`,
+    'bound to a key': `Bearer ${await tokenFor(APP, dpopClient(service).token)}`,
     'of another application': `Bearer ${await tokenFor(OTHER)}`,
     nonsense: 'Bearer nonsense',
   }))

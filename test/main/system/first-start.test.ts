@@ -50,7 +50,7 @@ t.test('discovery, the key set and sign-ins wait for the RSA keys', async (t) =>
   }
   const keys = keySet?.json.keys as { alg: string }[]
   t.same([...new Set(keys.map(({ alg }) => alg))].sort(), [...SIGNING_ALGS].sort())
-  const header = String(tokens?.json.id_token).split('../../system')[0] ?? ''
+  const header = String(tokens?.json.id_token).split('.')[0] ?? ''
   t.match(JSON.parse(Buffer.from(header, 'base64url').toString()), { alg: 'RS256' })
 })
 

@@ -59,7 +59,7 @@ function makeRepository(t: Test, changelog = CHANGELOG, version = '0.1.0') {
   ] as const) {
     git('config', name, value)
   }
-  git('add', '../../scripts')
+  git('add', '.')
   git('commit', '--quiet', '--message', 'Begin')
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
   return { folder, git, read }

@@ -291,9 +291,8 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     const first = { ...refreshing(grant, 'one'), access_token_ttl: 1 }
     await useRefreshToken(storage, refresh_token, first)
     const members = ['ZRANGE', grantKeysOf(redis, grant).index, '0', '-1']
-    const names = async () =>
-      (await redis.cli(...members)).split('\n').map((key) => key.split('../../system/contract')[1])
-    const secrets = (...tokens: string[]) => tokens.map((token) => token.split('../../system/contract')[1])
+    const names = async () => (await redis.cli(...members)).split('\n').map((key) => key.split('.')[1])
+    const secrets = (...tokens: string[]) => tokens.map((token) => token.split('.')[1])
     const all = [access_token, first.successor, first.access_token]
     t.strictSame(new Set(await names()), new Set(secrets(...all)))
     await pass(subject, 2, async () => (await storage.families.findToken(first.access_token)) === undefined)

@@ -54,10 +54,7 @@ export const tokenIn = (posted: Posted | undefined) =>
 
 /** The claims of a JWT, unverified. */
 export const claimsOf = (jwt: string) =>
-  JSON.parse(Buffer.from(jwt.split('../../src/logout')[1] ?? '', 'base64url').toString()) as Record<
-    string,
-    unknown
-  >
+  JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 
 /** A log that records each line with its details. */
 export function keptLog() {

@@ -12,7 +12,7 @@ async function listPages(): Promise<string[]> {
       (await readdir(folder, { recursive: true })).map((name) => join(folder, name)),
     ),
   )
-  return [...(await readdir('../../docs')), ...below.flat()].filter(
+  return [...(await readdir('.')), ...below.flat()].filter(
     (name) => name.endsWith('.md') && !name.includes('node_modules'),
   )
 }

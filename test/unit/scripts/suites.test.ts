@@ -11,7 +11,7 @@ const HEAVY = ['node:child_process', 'playwright-core']
 /** Returns all modules that a file imports, directly or not: paths of files and names of packages. */
 function importsOf(file: string, seen = new Set<string>()): Set<string> {
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
-    const path = name.startsWith('../../scripts') ? join(dirname(file), name) : name
+    const path = name.startsWith('.') ? join(dirname(file), name) : name
     if (seen.has(path)) continue
     seen.add(path)
     if (path.endsWith('.ts') && existsSync(path)) importsOf(path, seen)

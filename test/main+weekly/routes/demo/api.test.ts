@@ -75,7 +75,7 @@ forEachService(t, 'an invalid token: 401 invalid_token', async (t, start) => {
     ['two tokens', `${access_token} ${access_token}`],
     ['a token in quotes', `"${access_token}"`],
     ['a long string', 'x'.repeat(8000)],
-    ['two dots', '../../../routes'],
+    ['two dots', '..'],
     ['a property of Object.prototype', '__proto__'],
   ]
   for (const [name, token] of bad) {
@@ -107,8 +107,8 @@ forEachService(
       `${NEVER_ISSUED}x`,
       `x${NEVER_ISSUED}`,
       'a.b.c',
-      '../../../routes/demo',
-      '../../../routes',
+      '.',
+      '..',
       '__proto__',
     ]) {
       t.equal((await get('/api/resource', bearer(token))).status, 401, token)

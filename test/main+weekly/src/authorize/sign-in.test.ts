@@ -13,9 +13,7 @@ import { basic, codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, withoutTransaction } from '../../../support/visitor.ts'
 
 const claimsOf = (jwt: unknown) =>
-  JSON.parse(
-    Buffer.from(String(jwt).split('../../../src/authorize')[1] ?? '', 'base64url').toString(),
-  ) as Record<string, unknown>
+  JSON.parse(Buffer.from(String(jwt).split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 const codeIn = ({ told }: Departure) => String(told.get('code'))
 
 forEachStorage(t, 'sign-in, consent, code, tokens, user information', async (t, makeStorage) => {

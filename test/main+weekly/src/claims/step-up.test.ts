@@ -19,8 +19,7 @@ forEachService(t, 'a token of a user says when and how the user signed in', asyn
     (await service.post('/oauth2/introspect', { token }, basic('gateway'))).json
   const known = await tokensOf(service, 'shop')
   t.match(await factsOf(known.access_token), { active: true, auth_time, acr })
-  if (known.access_token.split('../../../src/claims').length === 3)
-    t.match(decodeJwt(known.access_token), { auth_time, acr })
+  if (known.access_token.split('.').length === 3) t.match(decodeJwt(known.access_token), { auth_time, acr })
 
   const unknown = await tokensOf(service, 'shop', { acr: undefined })
   const facts = await factsOf(unknown.access_token)

@@ -88,9 +88,7 @@ forEachService(t, 'another client cannot find out whether a code exists', async 
 async function validityOf(service: PlacedService, json: Record<string, unknown>) {
   const { status } = await service.get('/api/resource', bearer(String(json.access_token)))
   const refresh = await service.storage.families.findToken(String(json.refresh_token))
-  const family = await service.storage.families.findFamily(
-    String(json.refresh_token).split('../../../src/grants')[0] ?? '',
-  )
+  const family = await service.storage.families.findFamily(String(json.refresh_token).split('.')[0] ?? '')
   return { api: status, refresh_revoked: refresh?.revoked, grant: family?.status }
 }
 
@@ -178,6 +176,20 @@ onRedis(t, 'an expired code is refused', async (t, { storage, keys, server }) =>
   await server.cli('PEXPIRE', keys.record(CODE, value), '0')
   const { json } = await token(codeRequest(value))
   t.equal(json.error, 'invalid_grant')
+})
+
+t.test('a code from before its client had to use PKCE needs a verifier (RFC 9700 §2.1.1)', async (t) => {
+  const { storage, code, token } = await startService(t)
+  await changeClient(storage, 'web', { set: { require_pkce: 'false' } })
+  const without = { client_id: 'web', code_challenge: undefined, code_challenge_method: undefined }
+  const value = await code(without)
+  await changeClient(storage, 'web', { set: { require_pkce: 'true' } })
+  const { code_verifier: _, client_id: __, ...form } = codeRequest(value)
+  const { status, json } = await token(form, basic('web'))
+  t.match(
+    { status, ...json },
+    { status: 400, error: 'invalid_grant', error_description: /code_verifier is missing/ },
+  )
 })
 
 t.test('an expired code is refused (memory)', async (t) => {

@@ -87,10 +87,7 @@ t.test('a logout token is signed with the algorithm of the client, and gives no 
     await visitor.open(logoutUrl({ id_token_hint: id_token }))
     await until('it was told', () => mail.posted.length === 1)
     const token = tokenIn(mail.posted[0])
-    t.equal(
-      JSON.parse(Buffer.from(token.split('../../../src/logout')[0] ?? '', 'base64url').toString()).alg,
-      alg,
-    )
+    t.equal(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).alg, alg)
     const bearer = { authorization: `Bearer ${token}` }
     t.equal((await people.get('/userinfo', bearer)).status, 401)
     t.equal((await people.get('/api/resource', bearer)).status, 401)

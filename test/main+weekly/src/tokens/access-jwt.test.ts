@@ -166,7 +166,7 @@ forEachStorage(
   async (t, makeStorage) => {
     const { signer, header, claims, ask } = await startWithSigner(t, makeStorage)
     const good = signWith(signer, header, claims)
-    const [head, body, signature = ''] = good.split('../../../src/tokens')
+    const [head, body, signature = ''] = good.split('.')
     t.equal(await ask(good), 200)
     const last = signature.slice(-1)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -242,7 +242,7 @@ forEachStorage(
     for (const issuer of [opaque, jwt]) {
       const { access_token } = (await issuer.token({ grant_type: 'client_credentials' }, basic('service')))
         .json
-      t.equal(String(access_token).split('../../../src/tokens').length, issuer === jwt ? 3 : 2)
+      t.equal(String(access_token).split('.').length, issuer === jwt ? 3 : 2)
       for (const { get } of [opaque, jwt]) {
         t.equal((await get('/api/resource', bearer(String(access_token)))).status, 200)
       }
@@ -262,7 +262,7 @@ forEachStorage(t, 'the format of the client overrides the configuration', async 
     await createClient(storage, client_id, formatClient(client))
     for (const { token } of Object.values(services)) {
       const { access_token } = (await token({ grant_type: 'client_credentials' }, basic(client_id))).json
-      t.equal(String(access_token).split('../../../src/tokens').length, format === 'jwt' ? 3 : 2)
+      t.equal(String(access_token).split('.').length, format === 'jwt' ? 3 : 2)
     }
   }
 })

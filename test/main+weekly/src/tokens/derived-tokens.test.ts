@@ -13,8 +13,7 @@ import {
 import { refused } from '../../../support/expect.ts'
 import { type ClientName, onRedis, tokensOf } from '../../../support/lifecycle.ts'
 
-const jtiOf = (token: string) =>
-  token.split('../../../src/tokens').length === 3 ? decodeJwt(token).jti : token
+const jtiOf = (token: string) => (token.split('.').length === 3 ? decodeJwt(token).jti : token)
 
 const SPENT = 'AAAAAAAAAAAAAAAA.BBBBBBBBBBBBBBBBBBBBBCCCCCCCCCCCCCCCCCCCCCC'
 const OPERATION = 'DDDDDDDDDDDDDDDDDDDDDD'

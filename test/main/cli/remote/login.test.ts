@@ -41,7 +41,7 @@ t.test('an administrator signs in by a page, works, and signs out', async (t) =>
   t.match(signed_in, { code: 0, stdout: `You are signed in at ${issuer}.`, stderr: /Open .*\n.*code/ })
 
   t.equal((await stat(file)).mode & 0o777, 0o600)
-  t.equal((await stat(join(file, '../../../cli'))).mode & 0o777, 0o700)
+  t.equal((await stat(join(file, '..'))).mode & 0o777, 0o700)
   const { access_token: first } = await kept()
   t.notMatch(signed_in.stdout + signed_in.stderr, first)
 

@@ -63,10 +63,7 @@ t.test('a long state and nonce come back exactly', async (t) => {
   const back = await signInAndAgree(visitor(), { state: long, nonce: long })
   t.equal(back.told.get('state'), long)
   const { id_token } = (await token(codeRequest(String(back.told.get('code')), { client_id: 'shop' }))).json
-  const payload = Buffer.from(
-    String(id_token).split('../../../src/authorize')[1] ?? '',
-    'base64url',
-  ).toString()
+  const payload = Buffer.from(String(id_token).split('.')[1] ?? '', 'base64url').toString()
   t.equal(JSON.parse(payload).nonce, long)
 })
 

@@ -22,9 +22,7 @@ const SESSION = '__Host-redmint-session'
 const methods = OTHER_METHODS
 
 const claimsOf = (jwt: unknown) =>
-  JSON.parse(
-    Buffer.from(String(jwt).split('../../../src/interaction')[1] ?? '', 'base64url').toString(),
-  ) as Record<string, unknown>
+  JSON.parse(Buffer.from(String(jwt).split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 const challengeOn = (page: Page) => /<p id="challenge">(.*?)<\/p>/.exec(page.text)?.[1] ?? ''
 const hasFailed = (page: Page) => page.title === 'Sign in' && page.text.includes('role="alert"')
 
@@ -190,16 +188,12 @@ t.test('an answer of another site counts only for the visit that it belongs to',
     ['a transaction without a token', transaction, EXPIRED],
     ['a made-up token', `${transaction}.${'x'.repeat(43)}`, 'Sign in'],
     ['the csrf value of the page', `${transaction}.${csrf}`, 'Sign in'],
-    [
-      'the token of another request',
-      `${transaction}.${other.state.split('../../../src/interaction').at(-1)}`,
-      'Sign in',
-    ],
+    ['the token of another request', `${transaction}.${other.state.split('.').at(-1)}`, 'Sign in'],
   ] as const) {
     t.equal((await alice.page(returnUrl({ ...answer, state: wrong }))).title, title, name)
     t.notOk(alice.cookies.has(SESSION), `${name}: nobody is signed in`)
   }
-  const token = state.split('../../../src/interaction').at(-1)
+  const token = state.split('.').at(-1)
   const posted = asPage(await alice.submit(login, { csrf: token, method: 'fed', ...answer }))
   t.notOk(alice.cookies.has(SESSION), 'the state is no csrf value')
   t.equal(posted.title, 'Sign in')
@@ -223,7 +217,7 @@ t.test('the address of the pages starts no sign-in', async (t) => {
   const login = await alice.page(requestUrl())
   const away = await visitUpstream(alice, login)
   const riddle = await askRiddle(alice, login)
-  const token = away.state.split('../../../src/interaction').at(-1)
+  const token = away.state.split('.').at(-1)
   const credentials = { username: 'alice', password: PASSWORD, method: 'pwd' }
   const noVisit = `${login.hidden.transaction}.${token}`
   t.notOk(hasFailed(await alice.page(returnUrl({ ...credentials, state: noVisit }))), 'no visit is open')
@@ -252,7 +246,7 @@ t.test('another site can answer nothing but its own visit', async (t) => {
 
   const consent = await alice.page(requestUrl())
   const other = asPage(await alice.submit(consent, { decision: 'other_account' }))
-  const token = (await visitUpstream(alice, other)).state.split('../../../src/interaction').at(-1)
+  const token = (await visitUpstream(alice, other)).state.split('.').at(-1)
   for (const decision of ['allow', 'deny', 'other_account']) {
     const state = `${consent.hidden.transaction}.${token}`
     t.equal((await alice.page(returnUrl({ state, decision }))).title, AGREE, `${decision}, of an older page`)
@@ -268,7 +262,7 @@ t.test('the token that another site was given answers no question of an earlier 
   const login = asPage(await alice.submit(consent, { decision: 'other_account' }))
   const { state } = await visitUpstream(alice, login)
   // It is for the same browser, request and session as the page that asks for consent.
-  const of_consent = `${consent.hidden.transaction}${state.slice(state.lastIndexOf('../../../src/interaction'))}`
+  const of_consent = `${consent.hidden.transaction}${state.slice(state.lastIndexOf('.'))}`
   for (const decision of ['allow', 'deny', 'other_account']) {
     const page = await alice.page(returnUrl({ state: of_consent, decision }))
     t.equal(page.title, AGREE, decision)

@@ -264,7 +264,7 @@ t.test('what is wrong with the methods of an application', (t) => {
   const nameless = { ...password, name: 'A name' }
   t.strictSame(methodFaults([password, password, nameless, { name: 'x', acr_values: [] }]), [
     'has "pwd" twice',
-    'has "A name": a name has up to 32 of a-z, 0-9, "../../../src/interaction", "_", ":" and "-"',
+    'has "A name": a name has up to 32 of a-z, 0-9, ".", "_", ":" and "-"',
     'has "x" without acr_values',
     'has "x" without a function username',
     'has "x" without a function authenticate',

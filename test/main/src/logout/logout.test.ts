@@ -73,7 +73,7 @@ t.test('a hint from elsewhere ends no session and gives no redirect', async (t) 
   const { id_token, access_token } = await people.signIn(visitor)
   const elsewhere = await startWithLeavers(t, { issuer: 'https://other.example.com' })
   const foreign = elsewhere.idTokenOf('sub-of-alice')
-  const [header = '', payload = '', signature = ''] = id_token.split('../../../src/logout')
+  const [header = '', payload = '', signature = ''] = id_token.split('.')
   const parsed = JSON.parse(Buffer.from(header, 'base64url').toString())
   const hints = [
     'x',
@@ -222,9 +222,7 @@ t.test('a pairwise client names the session by sid or by its own subject', async
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor, 'masked')
-  const { sub } = JSON.parse(
-    Buffer.from(id_token.split('../../../src/logout')[1] ?? '', 'base64url').toString(),
-  )
+  const { sub } = JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString())
   t.not(sub, 'sub-of-alice')
   const hint = people.idTokenOf(sub, 'masked')
   t.strictSame(await logOut(visitor, logoutUrl({ id_token_hint: hint })), { asked: false, end: DONE })

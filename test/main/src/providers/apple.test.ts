@@ -113,7 +113,7 @@ t.test('the form of another site stores nothing, asks nobody, and shows no more 
   t.match(lied.body, `action="${CALLBACK}"`, 'another site cannot say that it is a repeated one')
   t.equal((await send(CALLBACK, {}, claimed)).statusCode, 400, 'without cookies')
   t.equal((await send(CALLBACK, {}, { user: 'x'.repeat(16 * 1024) })).statusCode, 413)
-  for (const name of ['..%2f..%2faccount%2flink-provider%3f', '../../../src', '%22%3E', 'a%2fb']) {
+  for (const name of ['..%2f..%2faccount%2flink-provider%3f', '..', '%22%3E', 'a%2fb']) {
     const found = await send(`/sign-in/${name}/callback`, {}, form)
     t.ok(found.statusCode >= 400, name)
     t.notMatch(found.body, /name="repeated"/, `${name}: no form of another site leads elsewhere`)

@@ -142,6 +142,14 @@ t.test('what is turned off is not there', async (t) => {
   const { browser, csrf } = await (await start(t, { account_deletion: 'off' })).signedIn()
   t.equal((await post(browser, 'delete-account', { csrf })).status, 404)
   t.notMatch((await browser.page('/account')).text, /Delete account/)
+  const alone = await start(t, { sign_in: 'password' })
+  t.equal((await alone.visitor().request('GET', '/account/providers')).status, 404)
+  t.equal((await post(alone.visitor(), 'unlink-provider', { csrf })).status, 404)
+})
+
+t.test('who signs in for the data arrives at the overview, where the file can be saved', async (t) => {
+  const { visitor, signIn } = await start(t)
+  t.match(await signIn(visitor(), '/account/data'), { url: '/account', title: 'Your account' })
 })
 
 t.test('pages of a sign-in and of a sign-out lead to the account, only where it is on', async (t) => {
@@ -301,8 +309,14 @@ t.test('A6 who is disabled, or deletes the account, is out at once', async (t) =
   const [flying, own] = [visitor(), visitor()]
   const last = asPage(await afterPassword(flying))
   const page = await signIn(own, '/account/delete', app.code)
+  const before = new Map(own.cookies)
   const deleted = asPage(await own.submit(page, {}))
   t.equal(deleted.title, 'Your account has been deleted')
+  t.notOk(
+    [...own.cookies.keys()].some((name) => /session/.test(name)),
+    'without a session',
+  )
+  for (const [name, value] of own.cookies) t.not(before.get(name), value, `${name} is another`)
   t.equal(await storage.records.read(USER, 'alice'), undefined)
   t.ok(asksForPassword(await own.page('/account')))
   pass(STEP)

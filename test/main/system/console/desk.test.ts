@@ -90,7 +90,7 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
   )
   t.match(family.text, 'refresh token <span class="badge good">live')
   for (const token of [access_token, refresh_token])
-    t.notMatch(family.text, token.split('../../../system/console')[1], 'nothing that could be used')
+    t.notMatch(family.text, token.split('.')[1], 'nothing that could be used')
   await storage.families.revokeFamily(grant)
   t.match((await look(access_token)).text, 'badge bad">revoked')
   const unknown = asPage(await ada.submit(await ada.page('/console/explain/token'), { token: 'x.y' }))
@@ -186,8 +186,7 @@ t.test('people are filtered, and names that a path cannot carry have a page', as
   t.match((await ada.page('/console/people')).text, '/export/people.csv')
   const unseen = await names('only=not_seen&days=1')
   t.ok(unseen.includes('alice') && !unseen.includes('ada'), 'who signed in just now was seen')
-  for (const name of ['../../../system/console', '../../../system', 'new', '~.', '~'])
-    await createUser(storage, name, { sub: `sub-${name}` })
+  for (const name of ['.', '..', 'new', '~.', '~']) await createUser(storage, name, { sub: `sub-${name}` })
   const { text } = await ada.page('/console/people')
   const links = [...text.matchAll(/<th scope="row"><a href="([^"]*)"><bdi>([^<]*)/g)]
   for (const [, href = '', name = ''] of links) {
@@ -195,7 +194,7 @@ t.test('people are filtered, and names that a path cannot carry have a page', as
     const { pathname } = new URL(href, 'https://auth.example.com')
     t.equal((await ada.page(pathname)).title, name)
   }
-  t.ok(links.some(([, , name]) => name === '../../../system'))
+  t.ok(links.some(([, , name]) => name === '..'))
 })
 
 t.test('H2: a file has no formulas', async (t) => {

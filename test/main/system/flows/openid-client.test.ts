@@ -50,7 +50,7 @@ for (const format of ACCESS_TOKEN_FORMATS) {
       const tokens = await client.authorizationCodeGrant(config, callback, checks)
 
       t.match(tokens, { scope: 'openid api.read', refresh_token: String, expiresIn: Function })
-      t.equal(tokens.access_token.split('../../../system/flows').length, format === 'jwt' ? 3 : 2)
+      t.equal(tokens.access_token.split('.').length, format === 'jwt' ? 3 : 2)
       t.match(tokens.claims(), { iss: issuer, sub: 'alice', nonce: checks.expectedNonce, auth_time: Number })
       t.same(await client.fetchUserInfo(config, tokens.access_token, 'alice'), { sub: 'alice' })
       await t.rejects(client.fetchUserInfo(config, tokens.access_token, 'mallory'), {

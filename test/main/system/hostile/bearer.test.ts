@@ -40,14 +40,14 @@ siege('only a Bearer header with a single token is accepted', async (t, service)
 
 siege('a token with any change is refused', async (t, service) => {
   const { access_token } = await service.tokens()
-  const [grant = '', secret = ''] = access_token.split('../../../system/hostile')
+  const [grant = '', secret = ''] = access_token.split('.')
   const near = [...access_token].map((_, at) => withOtherCharacter(access_token, at))
   const others = words(`
     ${secret}.${grant} ${grant} ${secret} ${grant}. .${secret} ${grant}..${secret} ${grant}${secret}
     ${grant}%2e${secret} {${grant}}.${secret} redmint:token:{${grant}}.${secret} token:${access_token}
     ${access_token}* ${grant}.* ${grant}.${'?'.repeat(43)} ${grant}.${secret.toLowerCase()}
     ${grant}.${secret}${secret} ${'A'.repeat(16)}.${'A'.repeat(43)} ${'x'.repeat(10_000)}
-    ${'../../../system/hostile'.repeat(10_000)} ${'x.'.repeat(5000)}`)
+    ${'.'.repeat(10_000)} ${'x.'.repeat(5000)}`)
   await each(t, 'near and far', [...near, ...others], async (token) => {
     const { status } = await service.send({
       url: '/api/resource',

@@ -60,7 +60,7 @@ t.test('only the keys of the client sign', async (t) => {
   await refuses('keys in the header', assertionOf(FOREIGN, claims(), embedded))
   const named = assertionOf(FOREIGN, claims(), { ...embedded, kid: 'key' })
   await refuses('keys in the header by a known name', named)
-  const [header = '', , signature = ''] = assertionOf(KEY, claims()).split('../../../system/hostile')
+  const [header = '', , signature = ''] = assertionOf(KEY, claims()).split('.')
   await refuses('other claims', `${header}.${encode(claims({ aud: [ISSUER] }))}.${signature}`)
 })
 

@@ -32,14 +32,7 @@ siege('oversized tokens are refused', async (t, service) => {
   for (const size of [10_000, 1_000_000]) {
     const fill = 'A'.repeat(size)
     const long = [
-      ...[
-        fill,
-        `${fill}.${fill}.${fill}`,
-        `${'../../../system/hostile'.repeat(size)}`,
-        `${fill}..`,
-        `..${fill}`,
-        `.${fill}.`,
-      ],
+      ...[fill, `${fill}.${fill}.${fill}`, `${'.'.repeat(size)}`, `${fill}..`, `..${fill}`, `.${fill}.`],
       ...[forge(key, { signature: () => Buffer.alloc(size) }), `${forge(key)}${fill}`],
       forge(key, { header: rightHeader(key, { kid: fill }) }),
       forge(key, { payload: rightClaims({ iss: fill }) }),

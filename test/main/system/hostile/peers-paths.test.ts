@@ -28,8 +28,8 @@ function firstSegment(path: string): string | undefined {
     .replaceAll('\\', '/')
   const stack: string[] = []
   for (const segment of plain.split('/').map((part) => part.replace(/;.*$/s, ''))) {
-    if (segment === '../../../system') stack.pop()
-    else if (segment !== '' && segment !== '../../../system/hostile') stack.push(segment)
+    if (segment === '..') stack.pop()
+    else if (segment !== '' && segment !== '.') stack.push(segment)
   }
   return stack[0]
 }

@@ -43,7 +43,7 @@ async function objects(service: Siege, t: Parameters<typeof stolenKeys>[0]): Pro
     ...[signed, unsigned, text, encode(CLAIMS), `.${encode(CLAIMS)}.`, `${encode({})}.${encode(CLAIMS)}`],
     ...[await encrypt(text, 'dir'), await encrypt(text, 'RSA-OAEP')],
     ...[await encrypt(signed, 'RSA-OAEP'), await encrypt(unsigned, 'RSA-OAEP')],
-    ...['x', '../../../system', `${'../../../system/hostile'.repeat(4)}`],
+    ...['x', '..', `${'.'.repeat(4)}`],
   ]
 }
 

@@ -106,7 +106,7 @@ forEachService(
           secret,
           cookieDigest(secret),
           sessionIdOf(secret),
-          secret.split('../../../system/admin')[1] ?? secret,
+          secret.split('.')[1] ?? secret,
         ])
           t.notOk(form !== '' && text.includes(form), 'nothing in it can be used')
       }

@@ -33,7 +33,7 @@ import { CLIENTS } from '../../../support/service.ts'
 
 /** Input that makes patterns backtrack: one character repeated, and an end that does not match. */
 function longTexts(length: number): string[] {
-  const kinds = ['a', ' ', '=', '../../../system/hostile', ':', '0', '%41', '&', 'a ', 'a.']
+  const kinds = ['a', ' ', '=', '.', ':', '0', '%41', '&', 'a ', 'a.']
   const heads = ['', 'http://127.0.0.1:', 'bearer ']
   const tails = ['', '!', '\n']
   return kinds.flatMap((kind) => {

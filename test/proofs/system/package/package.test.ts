@@ -58,8 +58,7 @@ t.test('what `npm pack` makes', async (t) => {
     const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
     for (const [name, target] of Object.entries<string | Record<string, string>>(manifest.exports)) {
       const paths = typeof target === 'string' ? [target] : Object.values(target)
-      for (const path of paths)
-        t.ok(files.includes(path.replace('../../../system/package/', '')), `${name}: ${path}`)
+      for (const path of paths) t.ok(files.includes(path.replace('./', '')), `${name}: ${path}`)
     }
     const scripts = (await readdir(join(ROOT, 'src'), { recursive: true })).filter((name) =>
       name.endsWith('.lua'),
@@ -91,19 +90,13 @@ t.test('what `npm pack` makes', async (t) => {
 
   t.test('the types, and the examples of the docs, in strict mode, for Node and for a bundler', async (t) => {
     for (const mode of [[], ['--module', 'preserve', '--moduleResolution', 'bundler', '--noEmit']]) {
-      const compiling = run(
-        t,
-        process.execPath,
-        [TSC, '--pretty', 'false', '-p', '../../../system/package', ...mode],
-        {},
-        project,
-      )
+      const compiling = run(t, process.execPath, [TSC, '--pretty', 'false', '-p', '.', ...mode], {}, project)
       await compiling.ended
       t.equal(compiling.stdout, '')
     }
   })
 
-  t.test('`../../../system/package`, `./storage` and `./bearer` in an application', async (t) => {
+  t.test('`.`, `./storage` and `./bearer` in an application', async (t) => {
     const printed = await succeed(t, project, process.execPath, 'dist/host.js')
     t.same(JSON.parse(printed), {
       expires_in: 300,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { servePage } from '../../serve-page.ts'
 
-const HERE = new URL('../../../system/flows/spa', import.meta.url)
+const HERE = new URL('.', import.meta.url)
 const LIBRARY = new URL('../browser/oidc-client-ts.js', import.meta.resolve('oidc-client-ts'))
 
 /**

@@ -19,7 +19,7 @@ export const address: Target = {
     '[',
     ']',
     ':',
-    '../../../fuzz/targets',
+    '.',
     'unknown',
     '_x',
     '0x7f',

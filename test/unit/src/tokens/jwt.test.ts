@@ -75,12 +75,11 @@ t.test('a signature in another form of its algorithm is refused (RFC 7518 §3)',
 t.test('an RSA signature without its leading zero byte is refused (RFC 8017 §8.1.2)', async (t) => {
   const { verify } = ring()
   // The salt is random: about one signature in 256 starts with a zero byte.
-  const bytesOf = (jwt: string) =>
-    Buffer.from(jwt.slice(jwt.lastIndexOf('../../../src/tokens') + 1), 'base64url')
+  const bytesOf = (jwt: string) => Buffer.from(jwt.slice(jwt.lastIndexOf('.') + 1), 'base64url')
   let token: string
   do token = tokenBy('PS256')
   while (bytesOf(token)[0] !== 0)
-  const shorter = `${token.slice(0, token.lastIndexOf('../../../src/tokens'))}.${encode(bytesOf(token).subarray(1))}`
+  const shorter = `${token.slice(0, token.lastIndexOf('.'))}.${encode(bytesOf(token).subarray(1))}`
   t.match(verify(shorter), { ok: false, reason: 'its signature is invalid' })
   t.match(verify(token), { ok: true })
 })
@@ -119,7 +118,7 @@ t.test('a required claim is one of the token itself, not of every object', async
 t.test('only an access token with a valid signature is kept', async (t) => {
   const { keys, verify } = ring()
   const token = tokenBy('ES256')
-  const forged = `${token.slice(0, token.lastIndexOf('../../../src/tokens'))}.${encode(Buffer.alloc(64, 1))}`
+  const forged = `${token.slice(0, token.lastIndexOf('.'))}.${encode(Buffer.alloc(64, 1))}`
   const id_token = signJwt(keyOf('EdDSA'), 'JWT', CLAIMS)
   t.match(verify(forged), { ok: false })
   t.match(verify(id_token, {}, 'JWT'), { ok: true })
@@ -160,7 +159,7 @@ t.test('another spelling of a token that was verified before is refused', async 
   const { verify } = ring()
   const token = tokenBy('EdDSA')
   t.match(verify(token), { ok: true })
-  const signature = token.slice(token.lastIndexOf('../../../src/tokens') + 1)
+  const signature = token.slice(token.lastIndexOf('.') + 1)
   const last = String.fromCharCode(token.charCodeAt(token.length - 1) + 1)
   const respelled = Buffer.from(signature.slice(0, -1) + last, 'base64url')
   t.same(respelled, Buffer.from(signature, 'base64url'), 'the same bytes')

@@ -373,7 +373,7 @@ t.test('keys are rotated once', async (t) => {
 t.test('a name that would lead to another path is not sent', async (t) => {
   const { issuer, tokenOf, elsewhere } = await startAtServer(t)
   const redmint = elsewhere({ REDMINT_TOKEN: await tokenOf('redmint:write'), REDMINT_SERVER: issuer })
-  for (const name of ['', '../../../cli/remote', '../../../cli']) {
+  for (const name of ['', '.', '..']) {
     t.match(await redmint(['session', 'end', 'alice', name]), { code: 1, stderr: /cannot be in an address/ })
     t.match(await redmint(['user', 'remove', name, '--yes']), { code: 1, stderr: /cannot be in an address/ })
   }

@@ -44,8 +44,7 @@ onEachStorage(t, 'a token is inspected, and revoked', async (t, storage) => {
   for (const token of [unknown, 'nonsense']) await t.rejects(revoke({ token }), { code: 'not_found' })
   t.match(events, [{ event: 'token_revoked', by: 'operator', client_id: 'web' }, { event: 'token_revoked' }])
   const said = JSON.stringify([answers.map(String), answers, events])
-  for (const token of [access_token, refresh_token, unknown])
-    t.notMatch(said, token.split('../../../../src/admin/tokens')[1])
+  for (const token of [access_token, refresh_token, unknown]) t.notMatch(said, token.split('.')[1])
 })
 
 onEachStorage(t, 'a JWT is inspected, and revoked until it expires', async (t, storage) => {
@@ -69,6 +68,6 @@ onEachStorage(t, 'a JWT is inspected, and revoked until it expires', async (t, s
   const { body } = await run('revoke_token', { body: { token, family: true } })
   t.match(body, { revoked: true, family: true, expires_at: /Z$/ })
   t.match(await inspect(token), { active: false, grant: { status: 'revoked' } })
-  const signature = token.split('../../../../src/admin/tokens')[2]
+  const signature = token.split('.')[2]
   t.notMatch(JSON.stringify([answers.map(String), answers]), signature)
 })
