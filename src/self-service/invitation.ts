@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { commit } from '../core/commit.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
+import { addressOf, type Link, newLink } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { sameText } from '../sessions/browser.ts'
@@ -13,7 +14,6 @@ import type { GroupSettings } from '../users/client-access.ts'
 import { customClaimField } from '../users/custom-claims.ts'
 import { isNameTaken } from '../users/name-taken.ts'
 import { USER } from '../users/user-kind.ts'
-import { addressOf, type Link, newLink } from './link.ts'
 
 /** Who invited: a person or a client by the admin API, or the command on the host, whose id is empty. */
 export interface Inviter {

@@ -2,10 +2,10 @@ import type { Settings } from '../config/settings.ts'
 import type { AuditEntries } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Transaction } from '../core/ids.ts'
+import type { Link } from '../core/link.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
 import { findInvitation, giveUseBack, type InviteContext, takeUse, USER_INVITATION } from './invitation.ts'
-import type { Link } from './link.ts'
 import { findSignUp } from './sign-up.ts'
 
 /** What it takes to find what a link is for. */
