@@ -1,7 +1,7 @@
 // Imports run one way. `npm run check` holds this file.
 
-/** The rooms of src/, from the ground up: each may import those above it in this list. Rooms of one line are apart. */
-const FLOORS = [
+/** What redmint is about, from the ground up: each folder may import those above it in this list. Those of one line are apart. */
+const SUBJECTS = [
   ['core'],
   ['config'],
   ['storage'],
@@ -20,55 +20,61 @@ const FLOORS = [
   ['interaction'],
   ['authorize', 'device', 'grants', 'logout'],
   ['service'],
-  // Rooms with a door: app.ts registers each where it is turned on.
-  ['explain'],
-  ['tracing'],
-  ['forward-auth'],
-  ['factors'],
-  ['providers'],
-  ['directory'],
-  ['mail'],
-  ['languages'],
-  ['self-service'],
-  ['own-login'],
-  ['audit'],
+]
+
+/** What several rooms stand on, and the protocol does not know: loaded with the first of them that is on. */
+const SHARED = [['mail'], ['factors'], ['providers']]
+
+/** The rooms: no one imports another. Only what operators and the demonstration have is made of all. */
+const ROOMS = [
+  ['explain', 'tracing', 'forward-auth', 'directory', 'languages', 'self-service', 'own-login', 'audit'],
   ['admin'],
   ['console'],
   ['demo'],
 ]
 
-const ROOMS = FLOORS.flat()
+const FLOORS = [...SUBJECTS, ...SHARED, ...ROOMS]
+const namesOf = (floors) => floors.flat().join('|')
 
-const roomRules = FLOORS.flatMap((rooms, floor) => {
+const floorRules = FLOORS.flatMap((folders, floor) => {
   const below = FLOORS.slice(0, floor).flat()
-  return rooms.map((room) => ({
-    name: `src/${room}`,
-    comment: `src/${room}/ imports ${below.length === 0 ? 'no other room' : `nothing but ${below.join(', ')}`}.`,
+  return folders.map((folder) => ({
+    name: `src/${folder}`,
+    comment: `src/${folder}/ imports ${below.length === 0 ? 'no other folder' : `nothing but ${below.join(', ')}`}.`,
     severity: 'error',
-    from: { path: `^src/${room}/` },
+    from: { path: `^src/${folder}/` },
     to: {
       path: '^(src|plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)',
-      pathNot: `^src/(${[room, ...below].join('|')})/`,
+      pathNot: `^src/(${[folder, ...below].join('|')})/`,
     },
   }))
 })
 
 export default {
   forbidden: [
-    ...roomRules,
+    ...floorRules,
     {
-      name: 'rooms',
-      comment: 'Every folder of src/ has its place in the list, and context.ts is the only loose file.',
+      name: 'floors',
+      comment: 'Every folder of src/ has its place in a list, and context.ts is the only loose file.',
       severity: 'error',
       from: {},
-      to: { path: '^src/', pathNot: `^src/((${ROOMS.join('|')})/|context\\.ts$)` },
+      to: { path: '^src/', pathNot: `^src/((${namesOf(FLOORS)})/|context\\.ts$)` },
     },
     {
       name: 'context',
-      comment: 'src/context.ts is above all rooms of src/, and below everything else.',
+      comment: 'src/context.ts knows no room, and is below everything outside of src/.',
       severity: 'error',
       from: { path: '^src/context\\.ts$' },
-      to: { path: '^(plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)' },
+      to: {
+        path: `^(src/(${namesOf(ROOMS)})/|plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)`,
+      },
+    },
+    {
+      name: 'ways to sign in',
+      comment: 'A way to sign in is loaded by its room alone.',
+      severity: 'error',
+      from: { pathNot: '^rooms/' },
+      to: { path: '^src/([^/]+/(passkeys/)?method|factors/second-step)\\.ts$' },
     },
     {
       name: 'door of the demo',
@@ -116,7 +122,7 @@ export default {
       severity: 'error',
       from: { path: '^rooms(\\.ts$|/)', pathNot: '^rooms/load\\.ts$' },
       to: {
-        path: `^(routes/|src/(${ROOMS.slice(ROOMS.indexOf('explain')).join('|')})/)`,
+        path: `^(routes/|src/(${namesOf([...SHARED, ...ROOMS])})/)`,
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },

@@ -20,8 +20,11 @@ import {
 import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
 import type { OnRefusal, RefusedRequest } from './core/refusal.ts'
+import type { Tracing } from './core/spans.ts'
 import { ProofNonces } from './dpop/nonces.ts'
+import { recentProof } from './factors/confirmation.ts'
 import { ConsentRegistry, consentLists } from './interaction/consent.ts'
+import type { ConsentSite } from './interaction/consent-site.ts'
 import type { Flow } from './interaction/flow.ts'
 import type { AccountSource } from './interaction/own-accounts.ts'
 import { password } from './interaction/password-method.ts'
@@ -40,12 +43,10 @@ import { MinuteBudget } from './limits/minute-budget.ts'
 import { SharedBudget } from './limits/shared-budget.ts'
 import type { Mailing } from './mail/mailing.ts'
 import type { GetDocument } from './outbound/public-get.ts'
-import type { OwnConsent } from './own-login/own-consent.ts'
 import { Languages } from './pages/languages.ts'
 import { PROVIDER } from './providers/provider-record.ts'
 import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
-import { recentProof } from './self-service/confirmation.ts'
 import { type Counts, newCounts } from './service/counts.ts'
 import { watchCounters } from './service/full-counters.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
@@ -56,7 +57,6 @@ import { type Index, listOf } from './storage/indexes.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { grantLists } from './tokens/grant-lists.ts'
-import type { OpenTelemetry } from './tracing/open-telemetry.ts'
 import { AccountRegistry } from './users/account-registry.ts'
 import { Passwords } from './users/passwords.ts'
 import { userIndex } from './users/user-index.ts'
@@ -116,7 +116,7 @@ export interface Ground {
   /** Tells of each refused request, for what explains it. */
   readonly refusals: EventEmitter<{ refused: [RefusedRequest] }>
   /** Makes spans of requests; undefined: there is no SDK of OpenTelemetry. */
-  readonly telemetry: OpenTelemetry | undefined
+  readonly telemetry: Tracing | undefined
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
   /** Whether the settings come from environment variables. */
@@ -139,7 +139,7 @@ interface OfRooms {
   /** What people continue on the pages besides requests of clients and devices. */
   readonly flows: RoomFlows
   /** The page of an application at which people consent; undefined: that of redmint. */
-  readonly consent_site: OwnConsent | undefined
+  readonly consent_site: ConsentSite | undefined
   /** What sends mail; undefined: nothing does. */
   readonly mail: Mailing | undefined
 }
@@ -170,7 +170,7 @@ export interface AddedParts extends Partial<Pick<OfRooms, 'account_source' | 'fl
   /** Wraps ways to sign in, after all rooms added theirs. */
   wraps?(all: SignInMethods): SignInMethods
   /** Makes the page of an application at which people consent. */
-  consent?(context: Omit<Context, 'consent_site' | 'forRequest'>): OwnConsent
+  consent?(context: Omit<Context, 'consent_site' | 'forRequest'>): ConsentSite
 }
 
 /** What a service is made of. */
@@ -208,7 +208,7 @@ interface LoadedParts {
   /** The clients that are part of this server. */
   own_clients?: readonly Client[]
   /** Makes spans of requests. */
-  telemetry?: OpenTelemetry | undefined
+  telemetry?: Tracing | undefined
   /** Adds spans to what storage does. */
   trace_storage?: ((storage: Storage) => Storage) | undefined
   /** Default: English alone. */

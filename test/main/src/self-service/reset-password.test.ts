@@ -1,7 +1,7 @@
 // A new password by a link.
 import t, { type Test } from 'tap'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
-import { MAX_GUESSES } from '../../../../src/factors/second-step.ts'
+import { MAX_GUESSES } from '../../../../src/factors/check-second-step.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'

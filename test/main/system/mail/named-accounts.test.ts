@@ -1,9 +1,9 @@
 // Every page that a link opens, and every mail about an account, names the account.
 import t from 'tap'
+import { newLink } from '../../../../src/core/link.ts'
 import { MAIL_KINDS, type MailKind } from '../../../../src/mail/mail-kinds.ts'
 import { renderMail } from '../../../../src/mail/render-mail.ts'
 import { giveInvitation } from '../../../../src/self-service/invitation.ts'
-import { newLink } from '../../../../src/self-service/link.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 import { languages } from '../../../support/languages.ts'

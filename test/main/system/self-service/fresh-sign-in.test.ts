@@ -1,8 +1,8 @@
 // A sign-in of the last ten minutes counts as "Confirm it is you". The names begin with the checks of the attack table.
 import t, { type Test } from 'tap'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
+import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { removePasskey } from '../../../../src/factors/passkeys/manage-passkeys.ts'
-import { CONFIRMED_FOR } from '../../../../src/self-service/confirmation.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { makePasskey, optionsOn } from '../../../support/factors/passkeys/owners.ts'
 import { asksForCode, STEP } from '../../../support/scene/pages.ts'

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { accountState } from '../../../../src/factors/account-state.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
-import { CONFIRMED_FOR } from '../../../../src/self-service/confirmation.ts'
+import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 
 import { signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
