@@ -14,7 +14,7 @@ import { visitorOf } from './scene/requests.ts'
 import { tokenSteps } from './scene/tokens.ts'
 import { startService, type TestOptions } from './service.ts'
 import { startSmtp } from './smtp.ts'
-import { Visitor } from './visitor.ts'
+import type { Visitor } from './visitor.ts'
 
 /** Settings of the service, and what there is. */
 export interface Given extends TestOptions {
@@ -32,7 +32,10 @@ export type Scene = Awaited<ReturnType<typeof scene>>
 export const addressFor = (username: string) => `${username}@example.org`
 
 /** Starts a service on memory, or the storage that is given, whose clock `pass` moves; closed with the test. */
-export async function scene(t: Test, { with: rooms = [], people = {}, clients = [], ...settings }: Given = {}) {
+export async function scene(
+  t: Test,
+  { with: rooms = [], people = {}, clients = [], ...settings }: Given = {},
+) {
   let ahead = 0
   const now = () => Date.now() + ahead
   const smtp = rooms.includes('mail') ? await startSmtp(t) : undefined
