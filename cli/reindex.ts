@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { count } from '../src/core/count.ts'
 import { fitIndexes, type Index } from '../src/storage/indexes.ts'
-import { addCommand } from './command.ts'
+import { addCommand, onHost } from './command.ts'
 import type { Report } from './output.ts'
 import type { CommandContext, CommandRun } from './run.ts'
 
@@ -12,9 +12,9 @@ export function addReindexCommand(
   about: string,
   indexesOf: (context: CommandContext) => readonly Index[],
 ): void {
-  addCommand(parent, 'reindex', about, [`redmint ${parent.name()} reindex`]).action(
-    (flags: { json?: true }) =>
-      run.execute(flags, (context) => reindex(parent.name(), context, indexesOf(context))),
+  const command = addCommand(parent, 'reindex', about, [`redmint ${parent.name()} reindex`])
+  onHost(command, run, 'A server that runs repairs its lists by itself.').action((flags: { json?: true }) =>
+    run.execute(flags, (context) => reindex(parent.name(), context, indexesOf(context))),
   )
 }
 
