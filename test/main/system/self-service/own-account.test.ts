@@ -1,13 +1,15 @@
 // The account page. The names begin with the checks of its attack table.
-import t, { type Test } from 'tap'
+
+import t, {} from 'tap'
 import { accountState } from '../../../../src/factors/account-state.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
+import { asksForPassword, sidsOn } from '../../../support/scene/pages.ts'
 
 import { signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
-import { codeRequest, type TestOptions } from '../../../support/service.ts'
+import { codeRequest } from '../../../support/service.ts'
 import { asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
 /** Signs in at the account page. */
@@ -16,43 +18,22 @@ async function arrive(visitor: Visitor, path = ''): Promise<Page> {
 }
 
 /** Posts the form of an action with the token of a page. */
-async function post(visitor: Visitor, name: string, fields: Record<string, string> = {}): Promise<Page> {
-  return asPage(await send(visitor, name, fields))
-}
-
-const send = async (visitor: Visitor, name: string, fields: Record<string, string>) => {
-  const answer = await visitor.request('POST', `/account/${name}`, new URLSearchParams(fields).toString())
-  const { location } = answer.headers
-  return location === undefined
-    ? {
-        ...answer,
-        url: '',
-        title: /<h1>(.*?)</.exec(answer.text)?.[1] ?? '',
-        hidden: {},
-        buttons: [],
-        set_cookies: [],
-      }
-    : visitor.open(String(location).replace(/^https?:\/\/[^/]+/, ''))
-}
+const post = async (visitor: Visitor, name: string, fields: Record<string, string> = {}) =>
+  asPage(await visitor.post(`/account/${name}`, fields))
 
 const tokenOn = ({ text }: Page) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
-const sidsOn = ({ text }: Page) =>
-  [...text.matchAll(/name="sid" value="([^"]*)"/g)].map(([, sid = '']) => sid)
-const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-password"')
-
-const start = (t: Test, options: TestOptions = {}) => scene(t, { account_deletion: 'on', ...options })
 
 t.test('A4 a confirmation is of one session, for ten minutes, until something changes', async (t) => {
-  const { visitor, pass, redmint, storage } = await start(t)
+  const { visitor, pass, redmint, storage } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   await arrive(alice, '/password')
-  t.notOk(isSignIn(await alice.page('/account/password')), 'it holds')
+  t.notOk(asksForPassword(await alice.page('/account/password')), 'it holds')
   const other = visitor()
   await signInAndAgree(other)
   pass(CONFIRMED_FOR / 1000 + 1)
-  t.ok(isSignIn(await alice.page('/account/password')), 'it is over')
+  t.ok(asksForPassword(await alice.page('/account/password')), 'it is over')
   await arrive(alice, '/password')
-  t.ok(isSignIn(await other.page('/account/password')), 'not in another session')
+  t.ok(asksForPassword(await other.page('/account/password')), 'not in another session')
   const user = await redmint.accounts.find('alice')
   const { factors } = await findFactors(redmint, 'alice')
   t.not(
@@ -60,11 +41,11 @@ t.test('A4 a confirmation is of one session, for ten minutes, until something ch
     user && accountState(user, { generation: factors.generation + 1 }),
   )
   await storage.records.change({ name: 'user' }, 'alice', { set: { email: 'new@example.com' } })
-  t.ok(isSignIn(await alice.page('/account/password')), 'the address changed')
+  t.ok(asksForPassword(await alice.page('/account/password')), 'the address changed')
 })
 
 t.test('one other browser is signed out, or all, and this one stays', async (t) => {
-  const { visitor } = await start(t)
+  const { visitor } = await scene(t, { account_deletion: 'on' })
   const browsers = [visitor(), visitor(), visitor()]
   for (const browser of browsers) await arrive(browser)
   const [alice, second, third] = browsers as [Visitor, Visitor, Visitor]
@@ -76,14 +57,14 @@ t.test('one other browser is signed out, or all, and this one stays', async (t) 
     'That browser has been signed out.',
   )
   const left = await Promise.all([second, third].map((browser) => browser.page('/account')))
-  t.equal(left.filter(isSignIn).length, 1)
+  t.equal(left.filter(asksForPassword).length, 1)
   await post(alice, 'end-others', { csrf: tokenOn(page) })
-  for (const browser of [second, third]) t.ok(isSignIn(await browser.page('/account')))
+  for (const browser of [second, third]) t.ok(asksForPassword(await browser.page('/account')))
   t.equal((await alice.page('/account')).title, 'Your account')
 })
 
 t.test('access of an application is taken back: its tokens end, and it has to ask again', async (t) => {
-  const { visitor, token } = await start(t)
+  const { visitor, token } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   const { told } = await signInAndAgree(alice)
   const page = await alice.page('/account')
@@ -97,7 +78,7 @@ t.test('access of an application is taken back: its tokens end, and it has to as
 })
 
 t.test('an app is set up, gets recovery codes, which are shown once, and is removed', async (t) => {
-  const { visitor, redmint } = await start(t)
+  const { visitor, redmint } = await scene(t, { account_deletion: 'on' })
   const { appCode } = await import('../../../support/authenticator.ts')
   const alice = visitor()
   const page = await arrive(alice, '/second-step')
@@ -110,14 +91,14 @@ t.test('an app is set up, gets recovery codes, which are shown once, and is remo
   t.equal((await findFactors(redmint, 'alice')).factors.recovery?.digests.length, 10)
   t.match((await alice.page('/account')).text, '10 of 10 recovery codes left')
   t.ok(
-    isSignIn(await post(alice, 'remove-totp', { csrf: fields.csrf })),
+    asksForPassword(await post(alice, 'remove-totp', { csrf: fields.csrf })),
     'the password alone removes it no more',
   )
   t.ok((await findFactors(redmint, 'alice')).factors.totp)
 })
 
 t.test('what is kept about a person can be downloaded, without anything that gives access', async (t) => {
-  const { visitor, setUp, redmint } = await start(t)
+  const { visitor, setUp, redmint } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   await arrive(alice)
   const { recovery } = await setUp()
@@ -133,7 +114,7 @@ t.test('what is kept about a person can be downloaded, without anything that giv
 })
 
 t.test('an account is deleted by its person, where that is on, and never that of an operator', async (t) => {
-  const { visitor, storage, setUp } = await start(t)
+  const { visitor, storage, setUp } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   await setUp('bob')
   const page = await arrive(alice, '/delete')
@@ -143,14 +124,14 @@ t.test('an account is deleted by its person, where that is on, and never that of
     await storage.records.read({ name: 'user', parse: (hash) => ({ ok: true, record: hash }) }, 'alice'),
     undefined,
   )
-  t.ok(isSignIn(await alice.page('/account')))
+  t.ok(asksForPassword(await alice.page('/account')))
 
-  const off = await start(t, { account_deletion: 'off' })
+  const off = await scene(t, { account_deletion: 'off' })
   const carol = off.visitor()
   const csrf = tokenOn(await arrive(carol))
   t.equal((await carol.request('POST', '/account/delete-account', `csrf=${csrf}`)).status, 404)
 
-  const on = await start(t)
+  const on = await scene(t, { account_deletion: 'on' })
   await on.storage.records.change({ name: 'user' }, 'alice', { set: { admin: 'redmint:write' } })
   const dave = on.visitor()
   const asked = await arrive(dave, '/delete')
@@ -162,15 +143,15 @@ t.test('an account is deleted by its person, where that is on, and never that of
 t.test(
   'A4 one sign-in confirms once: its page in the history of the browser confirms nothing again',
   async (t) => {
-    const { visitor, redmint } = await start(t)
+    const { visitor, redmint } = await scene(t, { account_deletion: 'on' })
     const alice = visitor()
     const login = await alice.page('/account/password')
     const posted = new URLSearchParams({ ...login.hidden, username: 'alice', password: PASSWORD }).toString()
     const { headers } = await alice.request('POST', '/oauth2/interaction', posted)
     const again = String(headers.location)
-    t.notOk(isSignIn(await alice.page(again)), 'the first time it confirms')
+    t.notOk(asksForPassword(await alice.page(again)), 'the first time it confirms')
     await redmint.storage.records.change({ name: 'user' }, 'alice', { set: { email: 'new@example.com' } })
-    t.ok(isSignIn(await alice.page('/account/password')), 'a change ended it')
-    t.ok(isSignIn(await alice.page(again)), 'and the old page does not begin it anew')
+    t.ok(asksForPassword(await alice.page('/account/password')), 'a change ended it')
+    t.ok(asksForPassword(await alice.page(again)), 'and the old page does not begin it anew')
   },
 )
