@@ -1,6 +1,6 @@
 // Invitations of people.
 
-import t, {} from 'tap'
+import t from 'tap'
 import { CLIENT } from '../../../../src/clients/record/client-kind.ts'
 import { type Inviter, USER_INVITATION } from '../../../../src/self-service/invitation.ts'
 import { takeJoin } from '../../../../src/self-service/join.ts'

@@ -1,5 +1,5 @@
 // A passkey in place of a password, by an invitation. The names begin with the number of the check that they make.
-import t, {} from 'tap'
+import t from 'tap'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { ownerOfPasskey } from '../../../../src/factors/passkeys/passkey-owner.ts'
 

@@ -1,5 +1,5 @@
 // "This was not me": what each notice undoes, and what it does not give.
-import t, {} from 'tap'
+import t from 'tap'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../../../src/factors/check-second-step.ts'

@@ -1,5 +1,5 @@
 // SIGN_IN=passkeys: nobody has a password, and links end in a passkey. The names begin with the number of the check that they makePasskey.
-import t, {} from 'tap'
+import t from 'tap'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { MAX_PASSKEYS } from '../../../../src/factors/passkeys/create-passkey.ts'
 import { ownerOfPasskey } from '../../../../src/factors/passkeys/passkey-owner.ts'

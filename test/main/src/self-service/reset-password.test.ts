@@ -1,5 +1,5 @@
 // A new password by a link.
-import t, {} from 'tap'
+import t from 'tap'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { MAX_GUESSES } from '../../../../src/factors/check-second-step.ts'
 

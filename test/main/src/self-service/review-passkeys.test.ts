@@ -1,5 +1,5 @@
 // A new password of an account with passkeys: it takes one, and then asks which are still the person's own.
-import t, {} from 'tap'
+import t from 'tap'
 
 import { resetFactors } from '../../../../src/factors/reset-factors.ts'
 import { removeTotp } from '../../../../src/factors/totp.ts'

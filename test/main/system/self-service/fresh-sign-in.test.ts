@@ -1,18 +1,17 @@
 // A sign-in of the last ten minutes counts as "Confirm it is you". The names begin with the checks of the attack table.
-import t, {} from 'tap'
+import t from 'tap'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { removePasskey } from '../../../../src/factors/passkeys/manage-passkeys.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 
-import { asksForCode, STEP } from '../../../support/scene/pages.ts'
+import { asksForCode, isSignIn, STEP } from '../../../support/scene/pages.ts'
 import { signInAndAgree, usePasskey } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 
-import { asDeparture, asPage, type Page } from '../../../support/visitor.ts'
+import { asDeparture, asPage } from '../../../support/visitor.ts'
 
 const NEW = 'seven wet umbrellas at noon'
-const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-password"')
 
 t.test('A4 a sign-in at an application counts for ten minutes, in its own session', async (t) => {
   const { visitor, pass, isConfirmed } = await scene(t)

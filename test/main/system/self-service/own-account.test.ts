@@ -1,11 +1,11 @@
 // The account page. The names begin with the checks of its attack table.
 
-import t, {} from 'tap'
+import t from 'tap'
 import { accountState } from '../../../../src/factors/account-state.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { asksForPassword, sidsOn } from '../../../support/scene/pages.ts'
+import { isSignIn, sidsOn } from '../../../support/scene/pages.ts'
 
 import { signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
@@ -27,13 +27,13 @@ t.test('A4 a confirmation is of one session, for ten minutes, until something ch
   const { visitor, pass, redmint, storage } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   await arrive(alice, '/password')
-  t.notOk(asksForPassword(await alice.page('/account/password')), 'it holds')
+  t.notOk(isSignIn(await alice.page('/account/password')), 'it holds')
   const other = visitor()
   await signInAndAgree(other)
   pass(CONFIRMED_FOR / 1000 + 1)
-  t.ok(asksForPassword(await alice.page('/account/password')), 'it is over')
+  t.ok(isSignIn(await alice.page('/account/password')), 'it is over')
   await arrive(alice, '/password')
-  t.ok(asksForPassword(await other.page('/account/password')), 'not in another session')
+  t.ok(isSignIn(await other.page('/account/password')), 'not in another session')
   const user = await redmint.accounts.find('alice')
   const { factors } = await findFactors(redmint, 'alice')
   t.not(
@@ -41,7 +41,7 @@ t.test('A4 a confirmation is of one session, for ten minutes, until something ch
     user && accountState(user, { generation: factors.generation + 1 }),
   )
   await storage.records.change({ name: 'user' }, 'alice', { set: { email: 'new@example.com' } })
-  t.ok(asksForPassword(await alice.page('/account/password')), 'the address changed')
+  t.ok(isSignIn(await alice.page('/account/password')), 'the address changed')
 })
 
 t.test('one other browser is signed out, or all, and this one stays', async (t) => {
@@ -57,9 +57,9 @@ t.test('one other browser is signed out, or all, and this one stays', async (t) 
     'That browser has been signed out.',
   )
   const left = await Promise.all([second, third].map((browser) => browser.page('/account')))
-  t.equal(left.filter(asksForPassword).length, 1)
+  t.equal(left.filter(isSignIn).length, 1)
   await post(alice, 'end-others', { csrf: tokenOn(page) })
-  for (const browser of [second, third]) t.ok(asksForPassword(await browser.page('/account')))
+  for (const browser of [second, third]) t.ok(isSignIn(await browser.page('/account')))
   t.equal((await alice.page('/account')).title, 'Your account')
 })
 
@@ -91,7 +91,7 @@ t.test('an app is set up, gets recovery codes, which are shown once, and is remo
   t.equal((await findFactors(redmint, 'alice')).factors.recovery?.digests.length, 10)
   t.match((await alice.page('/account')).text, '10 of 10 recovery codes left')
   t.ok(
-    asksForPassword(await post(alice, 'remove-totp', { csrf: fields.csrf })),
+    isSignIn(await post(alice, 'remove-totp', { csrf: fields.csrf })),
     'the password alone removes it no more',
   )
   t.ok((await findFactors(redmint, 'alice')).factors.totp)
@@ -124,7 +124,7 @@ t.test('an account is deleted by its person, where that is on, and never that of
     await storage.records.read({ name: 'user', parse: (hash) => ({ ok: true, record: hash }) }, 'alice'),
     undefined,
   )
-  t.ok(asksForPassword(await alice.page('/account')))
+  t.ok(isSignIn(await alice.page('/account')))
 
   const off = await scene(t, { account_deletion: 'off' })
   const carol = off.visitor()
@@ -149,9 +149,9 @@ t.test(
     const posted = new URLSearchParams({ ...login.hidden, username: 'alice', password: PASSWORD }).toString()
     const { headers } = await alice.request('POST', '/oauth2/interaction', posted)
     const again = String(headers.location)
-    t.notOk(asksForPassword(await alice.page(again)), 'the first time it confirms')
+    t.notOk(isSignIn(await alice.page(again)), 'the first time it confirms')
     await redmint.storage.records.change({ name: 'user' }, 'alice', { set: { email: 'new@example.com' } })
-    t.ok(asksForPassword(await alice.page('/account/password')), 'a change ended it')
-    t.ok(asksForPassword(await alice.page(again)), 'and the old page does not begin it anew')
+    t.ok(isSignIn(await alice.page('/account/password')), 'a change ended it')
+    t.ok(isSignIn(await alice.page(again)), 'and the old page does not begin it anew')
   },
 )

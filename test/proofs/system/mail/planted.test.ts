@@ -1,5 +1,5 @@
 // What links and the password of the SMTP server leave behind, and what requests can say about mail.
-import t, {} from 'tap'
+import t from 'tap'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
 import { giveInvitation } from '../../../../src/self-service/invitation.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'

@@ -1,5 +1,5 @@
 // Sign-in by passkey, by its page.
-import t, {} from 'tap'
+import t from 'tap'
 import { findFactors } from '../../../../../src/factors/change-factors.ts'
 
 import { removePasskey } from '../../../../../src/factors/passkeys/manage-passkeys.ts'
