@@ -1,16 +1,15 @@
 // The number of Redis commands of sign-ins with a second step, and of those without one.
+
 import t, { type Test } from 'tap'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { startWithApps } from '../../../support/factors/people.ts'
 import { observed } from '../../../support/observed.ts'
 import { reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { until } from '../../../support/until.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 
@@ -22,8 +21,7 @@ const redis = await startRedis(t)
 
 async function start(t: Test, second_factor: 'off' | 'optional') {
   const counter = await countCommands(t, redis.port)
-  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys(`${second_factor}:`), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, counter, `${second_factor}:`)
   const backchannel = { timing: { poll: 3600 } }
   // The list of what happened lately is written after the answer.
   const service = await startWithApps(t, { storage, backchannel, second_factor, account_page: 'off' })
