@@ -1,13 +1,12 @@
 // Checks the types, bundles what is run and what is imported to dist/, and copies what modules read beside themselves.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { bundle } from './bundle.ts'
+import { bundle, EXPORTS } from './bundle.ts'
 
 const TSC = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
 /** The declarations of all modules, as long as those of the exports are made of them. */
 const DECLARATIONS = 'dist/declarations'
-const EXPORTS = readdirSync('exports').map((file) => file.replace(/\.ts$/, ''))
 
 /** What modules read beside themselves. */
 const READ = [
@@ -28,11 +27,7 @@ run(TSC, '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS)
 run('scripts/roll-up-types.mjs', `${DECLARATIONS}/exports`, 'dist', ...EXPORTS)
 rmSync(DECLARATIONS, { recursive: true })
 
-await bundle(
-  ['server.ts', 'cli.ts', ...EXPORTS.map((name) => `exports/${name}.ts`)],
-  'dist',
-  'import.meta.url',
-)
+await bundle('dist', 'import.meta.url')
 for (const path of READ) {
   const isRead = (name: string) => !name.endsWith('.ts') || name.includes('/templates/')
   cpSync(path, `dist/${path}`, { recursive: true, filter: isRead })

@@ -1,6 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+
+/** What the package exports. */
+export const EXPORTS = readdirSync('exports').map((file) => file.replace(/\.ts$/, ''))
 
 /** Of many files, which would be a fourth of the time of a start; none of them handles what comes from outside. */
 const BUNDLED = new Set(['@sinclair/typebox', 'prom-client', '@opentelemetry/api', 'tdigest', 'bintrees'])
@@ -27,12 +31,13 @@ const besideModules = (root: string): Plugin => ({
 })
 
 /**
- * Bundles modules in one build, so that each class is there once. What an import() loads stays a file of its own.
+ * Bundles what is run and what is imported in one build, so that each class is there once. What an import() loads stays a file
+ * of its own.
  * @param root JavaScript for the address of the folder with what modules read beside themselves
  */
-export async function bundle(entryPoints: readonly string[], outdir: string, root: string): Promise<void> {
+export async function bundle(outdir: string, root: string): Promise<void> {
   await build({
-    entryPoints: [...entryPoints],
+    entryPoints: ['server.ts', 'cli.ts', ...EXPORTS.map((name) => `exports/${name}.ts`)],
     entryNames: '[name]',
     absWorkingDir: resolve('.'),
     outdir,

@@ -60,10 +60,7 @@ export async function compileAll(): Promise<void> {
     plugins: [besideSources],
   })
   // What is started as a process of its own starts faster as a bundle.
-  await Promise.all([
-    compiling,
-    bundle(['server.ts', 'cli.ts'], join(COMPILED, BUNDLES), JSON.stringify(pathToFileURL('./').href)),
-  ])
+  await Promise.all([compiling, bundle(join(COMPILED, BUNDLES), JSON.stringify(pathToFileURL('./').href))])
   await writeFile(join(COMPILED, 'package.json'), '{ "type": "module" }\n')
 }
 

@@ -47,6 +47,13 @@ export function nodeArgs(program: 'server.ts' | 'cli.ts'): string[] {
   return [join(ROOT, COMPILED_TO, BUNDLES, compiled(program))]
 }
 
+/** Returns the path of what the package exports. @param name of a file in exports/ */
+export function exported(name: string): string {
+  return COMPILED_TO === undefined
+    ? join(ROOT, 'exports', `${name}.ts`)
+    : join(ROOT, COMPILED_TO, BUNDLES, `${name}.js`)
+}
+
 const SERVER: Entry = { args: nodeArgs('server.ts'), cwd: ROOT }
 
 /** How a process ended: its exit code, or the signal that ended it. */
