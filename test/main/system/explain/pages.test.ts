@@ -26,12 +26,12 @@ const seen = new Set<Reason>()
 
 /** Returns what expects a page of a service with the id of its refusal. */
 function pagesOf(t: Test, service: Pick<Service, 'fastify' | 'storage' | 'get'>) {
-  const { happens } = happensAt(t, service)
+  const { explained } = happensAt(t, service)
   return async (reason: Reason, found: Page | Departure) => {
     const { text } = asPage(found)
     const [, id = ''] = /<dl class="note">[\s\S]*?<code>([^<]+)</.exec(text) ?? []
     t.not(id, '', `the page of ${reason} has an id`)
-    if (id !== '') await happens(reason, { headers: { 'x-request-id': id } })
+    if (id !== '') await explained(reason, id)
     const counted = [...service.fastify.redmint.counts.refusals.values()].some((reasons) =>
       reasons.has(reason),
     )

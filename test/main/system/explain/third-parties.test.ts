@@ -46,14 +46,14 @@ t.test(
     const { outcomes } = fastify.redmint
     const unknown = await prove('nobody')
     const strange = await prove('stranger')
-    await happens('client_keys_away', strange)
+    await happens('client_keys_away', '401 invalid_client', strange)
     t.equal(outcomes.takeChanged().size, 0, 'who registers itself names a host that does not answer')
     const own = await prove('own')
-    await happens('client_keys_away', own)
+    await happens('client_keys_away', '401 invalid_client', own)
     t.strictSame([own.status, own.text], [unknown.status, unknown.text], 'the same answer as for nobody')
     t.match([...outcomes.takeChanged()], [['client_keys:own', { error: { step: 'keys' } }]])
     keys = fetched({ keys: [issuerKey().jwk] })
-    await happens('client_assertion_unproven', prove('own'))
+    await happens('client_assertion_unproven', '401 invalid_client', prove('own'))
   },
 )
 
