@@ -5,9 +5,10 @@ import { Redis } from 'ioredis'
 import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { PASSWORD } from '../../support/accounts.ts'
-import { requestUrl, signInAndAgree, startWithPeople } from '../../support/authorize/people.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { redisStorage } from '../../support/redis-storage.ts'
+import { requestUrl, signInAndAgree } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { basic, codeRequest, SECRET } from '../../support/service.ts'
 import { asDeparture } from '../../support/visitor.ts'
 
@@ -33,7 +34,7 @@ t.test('a dump of Redis has no secret that its reader could use', async (t) => {
   t.teardown(() => redis.disconnect())
   const storage = redisStorage(t, server, new RedisKeys('redmint:', 'hashed'))
   const key_encryption_key = randomBytes(32)
-  const { token, visitor } = await startWithPeople(t, { storage, key_encryption_key })
+  const { token, visitor } = await scene(t, { storage, key_encryption_key })
   const secrets = new Map([
     ['password', PASSWORD],
     ['client secret', SECRET],

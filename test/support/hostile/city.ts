@@ -10,7 +10,6 @@ import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { CHEAP, storeUsers, userRecord } from '../accounts.ts'
 import { adminCalls } from '../admin.ts'
 import { appCode } from '../authenticator.ts'
-import { requestUrl, signInOn, visitorOf } from '../authorize/people.ts'
 import { storeDevices } from '../device.ts'
 import { BROWSER, optionsOn } from '../factors/passkeys/owners.ts'
 import { behindProxy } from '../forward-auth.ts'
@@ -18,6 +17,7 @@ import { federate, leave, type Person, setFields, signInThere } from '../provide
 import { createClient, createUser } from '../records.ts'
 import type { RedisServer } from '../redis-server.ts'
 import { redisStorage } from '../redis-storage.ts'
+import { requestUrl, signInOn, visitorOf } from '../scene/requests.ts'
 import {
   authorizationRequest,
   basic,

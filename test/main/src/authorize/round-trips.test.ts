@@ -5,7 +5,6 @@ import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { MAX_FAMILIES } from '../../../../src/sessions/join-session.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn } from '../../../support/authorize/people.ts'
 import {
   DOCUMENT_REQUEST,
   documentRequest,
@@ -16,6 +15,7 @@ import { pushedUrl } from '../../../support/pushing.ts'
 import { createClient, reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { redisStorage } from '../../../support/redis-storage.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { until } from '../../../support/until.ts'
 import type { Visitor } from '../../../support/visitor.ts'
 

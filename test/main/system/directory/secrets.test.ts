@@ -10,10 +10,10 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { startWithDirectory } from '../../../support/directory/people.ts'
 import { happensAt } from '../../../support/explain/happen.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { redisStorage } from '../../../support/redis-storage.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const PLANTED = ['planted password of carol', 'planted wrong password', 'planted password of redmint']
@@ -28,7 +28,7 @@ t.test('no password is in the log, in Redis, on a page, or in an explanation', a
   const redis = new Redis(server.url)
   t.teardown(() => redis.disconnect())
   const storage = redisStorage(t, server, new RedisKeys('redmint:', 'plain'))
-  const service = await startWithDirectory(t, {
+  const service = await scene(t, {
     ...settings,
     explain: { delay: 1 },
     storage,

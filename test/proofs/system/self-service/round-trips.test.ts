@@ -5,10 +5,10 @@ import { PATHS } from '../../../../src/core/paths.ts'
 import { createSession } from '../../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { redisStorage } from '../../../support/redis-storage.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, type Visitor } from '../../../support/visitor.ts'
 
@@ -24,7 +24,7 @@ async function start(test: Test, sessions: number) {
   // The last use of a session is written once a minute.
   const at = Date.now()
   const now = () => at
-  const service = await startWithApps(test, { storage, now, backchannel: { timing: { poll: 3600 } } })
+  const service = await scene(test, { storage, now, backchannel: { timing: { poll: 3600 } } })
   await until('the cached records are watched', () => watchesAll(storage))
   const { visitor, afterPassword, redmint } = service
   const alice = visitor()

@@ -4,12 +4,13 @@ import t, { type Test } from 'tap'
 import { addPasskey, creationOptions } from '../../../../../src/factors/passkeys/create-passkey.ts'
 import { readAccount } from '../../../../../src/users/read-account.ts'
 import { storeRelyingParties, storeUsers } from '../../../../support/accounts.ts'
-import { requestUrl, startWithPeople } from '../../../../support/authorize/people.ts'
 import { countCommands, countWith } from '../../../../support/command-counter.ts'
 import { BROWSER, optionsOn } from '../../../../support/factors/passkeys/owners.ts'
 import { reportsOf, watchesAll } from '../../../../support/records.ts'
 import { startRedis } from '../../../../support/redis-server.ts'
 import { redisStorage } from '../../../../support/redis-storage.ts'
+import { requestUrl } from '../../../../support/scene/requests.ts'
+import { scene } from '../../../../support/scene.ts'
 import { ISSUER } from '../../../../support/service.ts'
 import { SoftwarePasskey } from '../../../../support/software-authenticator.ts'
 import { until } from '../../../../support/until.ts'
@@ -19,7 +20,7 @@ t.test('a sign-in by passkey takes as many commands as this', async (t: Test) =>
   const redis = await startRedis(t)
   const counter = await countCommands(t, redis.port)
   const storage = redisStorage(t, counter)
-  const { fastify, visitor } = await startWithPeople(t, {
+  const { fastify, visitor } = await scene(t, {
     storage,
     // The logout queue is not read meanwhile.
     backchannel: { timing: { poll: 3600 } },
