@@ -3,7 +3,12 @@
 import Fastify from 'fastify'
 import t from 'tap'
 import redmint from '../../../../app.ts'
-import { type AccountSource, keepAccount, type OwnAccount, planAccount } from '../../../../src/interaction/own-accounts.ts'
+import {
+  type AccountSource,
+  keepAccount,
+  type OwnAccount,
+  planAccount,
+} from '../../../../src/interaction/own-accounts.ts'
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { html } from '../../../../src/pages/html.ts'
 import { indexUser, SIGN_IN_NAME } from '../../../../src/users/sign-in-names.ts'
