@@ -76,11 +76,11 @@ t.test('F11 an account that two link in the same moment is of neither', async (t
     const answer = await run()
     if (is_due && call === 'change user') {
       is_due = false
-      await setFields(memory, 'bob', { linked_subjects: THERE })
+      await setFields('bob', { linked_subjects: THERE })
     }
     return answer
   })
-  const { person, own, user } = await federate(t, {}, { storage })
+  const { person, own, user, setFields } = await federate(t, {}, { storage })
   const alice = person()
   const page = await own(alice)
   const answer = await signInThere(alice, asDeparture(await post(alice, page, 'link')), 'alice')
