@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import { AdminError, type ProblemCode } from '../../../src/admin/operation/problem.ts'
+import { StoredKeyError } from '../../../src/keys/wrap.ts'
 import { ANSWERS, MALFORMED, RECORDS } from '../../support/cli/answers.ts'
 import { type Answers, type Given, NOW, recorded } from '../../support/cli/recorded.ts'
 import { parsed } from '../../support/cli/run-cli.ts'
@@ -396,6 +397,10 @@ t.test('keys, limits, mail, settings, tokens and the audit trail', async (t) => 
   t.match(await run('keys rotate', { rotate_keys: refusedBy('misconfigured', 'Set the key.') }), {
     code: 2,
     stderr: 'Set the key.\n',
+  })
+  t.match(await run('keys list', { list_keys: new StoredKeyError('The signing key odd is malformed.') }), {
+    code: 1,
+    stderr: 'The signing key odd is malformed.\n',
   })
   t.match(await run('limits'), { stdout: /^Nobody is locked out/ })
   const limit = {
