@@ -36,25 +36,10 @@ async function imported(t: Test, client: object) {
   return cli
 }
 
-t.test('--help has every flag, and every field can be set', async (t) => {
-  const { redmint } = createCli()
-  const help = async (...command: string[]) => (await redmint([...command, '--help'])).stdout
-  const [client, add, update] = [
-    await help('client'),
-    await help('client', 'add'),
-    await help('client', 'update'),
-  ]
-  for (const { flag, set, clear } of FLAGS) {
-    for (const text of [add, update]) t.ok(text.includes(`--${set} <${flag.value}>`), `--${set}`)
-    if (clear) t.ok(update.includes(`--${clear} `), `--${clear}`)
-  }
-  t.notMatch(add, /`|\]\(/, 'without the marks of Markdown')
-  t.match(add, /an allowed redirect URI after a logout; repeatable/, 'of a link, its text')
-  for (const [name, { flag, setBy }] of Object.entries(TABLE)) {
-    if (flag || (client + add).includes(`${setBy}`)) continue
-    const { code } = await redmint([...`${setBy}`.split(' '), '--help'])
-    t.equal(code, 0, `${name} is set by a flag or ${setBy}`)
-  }
+t.test('the help is without the marks of Markdown', async (t) => {
+  const { stdout } = await createCli().redmint(['client', 'add', '--help'])
+  t.notMatch(stdout, /`|\]\(/)
+  t.match(stdout, /an allowed redirect URI after a logout; repeatable/, 'of a link, its text')
 })
 
 t.test('a flag sets a field, and another one removes it', async (t) => {

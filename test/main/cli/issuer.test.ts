@@ -1,42 +1,25 @@
 // `redmint issuer …`, the fields of clients and users that name issuers, and issuers in a file of `redmint apply`.
 
 import t from 'tap'
-import { flagFields } from '../../../cli/field-flags.ts'
 import { lintClient } from '../../../src/admin/clients/lint.ts'
 import { lintIssuer } from '../../../src/admin/issuers/lint.ts'
 import { ISSUER_PRESET_NAMES, ISSUER_PRESETS } from '../../../src/admin/issuers/presets.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
-import type { FieldTable } from '../../../src/core/field-table.ts'
-import { ISSUER_FIELDS } from '../../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../../src/issuers/issuer-kind.ts'
 import { formatIssuer, parseIssuer } from '../../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../../src/storage/storage.ts'
 import { findLinkedAccount } from '../../../src/users/linked-account.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
-import { sampleOf } from '../../support/fields.ts'
 import { readClient, readUser } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { issuerKey, JWT_BEARER, keySetOf } from '../../support/trusted-issuer.ts'
 
-const TABLE: FieldTable = ISSUER_FIELDS
 const GITHUB = ISSUER_PRESETS['github-actions'].issuer
 const URL = 'https://ci.example.com'
 const KEY_SET = keySetOf(issuerKey())
 
 const read = async ({ records }: RecordStore, issuer: string) => (await records.read(ISSUER, issuer))?.hash
 const problems = (found: readonly { field: string; problem: string }[]) => found.map(({ field }) => field)
-
-t.test('a flag sets a field, and another one removes it', async (t) => {
-  for (const { name, field, set, clear } of flagFields(TABLE)) {
-    const { storage, redmint } = createCli()
-    const sample = name === 'jwks' ? KEY_SET : sampleOf(field)
-    t.match(await redmint(['issuer', 'add', URL, `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
-    t.equal((await read(storage, URL))?.[name], sample, name)
-    if (clear === undefined) continue
-    t.match(await redmint(['issuer', 'update', URL, `--${clear}`]), { code: 0 }, `--${clear}`)
-    t.notOk((await read(storage, URL))?.[name], `${name} is removed`)
-  }
-})
 
 t.test('every preset makes a record, and names what is missing', async (t) => {
   for (const name of ISSUER_PRESET_NAMES) {

@@ -1,55 +1,13 @@
 // `redmint provider …`: records of providers, and their sealed secrets.
 import t from 'tap'
-import { flagFields } from '../../../cli/field-flags.ts'
-import type { FieldTable } from '../../../src/core/field-table.ts'
 import { openClientSecret } from '../../../src/providers/client-secret.ts'
-import { PROVIDER_FIELDS } from '../../../src/providers/provider-fields.ts'
 import { PROVIDER, parseProvider } from '../../../src/providers/provider-record.ts'
 import type { RecordStore } from '../../../src/storage/storage.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
 import { newAppleKey } from '../../support/providers/fake-apple.ts'
 
-const TABLE: FieldTable = PROVIDER_FIELDS
 const SECRET = 'what-the-provider-gave'
-const SAMPLES: Readonly<Record<string, string>> = {
-  kind: 'gitlab',
-  name: 'Acme',
-  issuer: 'https://login.acme.example',
-  client_id: 'redmint-2',
-  scope: 'openid groups',
-  creates_users: 'true',
-  links_by_email: 'true',
-  email_domains: 'example.com example.org',
-  groups_claim: 'groups',
-  groups_ttl: '600',
-  token_endpoint_auth_method: 'client_secret_post',
-  team_id: 'TEAM123456',
-  key_id: 'KEY1234567',
-  disabled: 'true',
-}
-
-/** The fields of one kind. */
-const APPLE = ['team_id', 'key_id']
-
 const read = async ({ records }: RecordStore, name = 'google') => (await records.read(PROVIDER, name))?.hash
-
-t.test('a flag sets a field, and another one removes it', async (t) => {
-  for (const { name, set, clear } of flagFields(TABLE)) {
-    const { storage, redmint } = createCli()
-    const sample = SAMPLES[name] ?? ''
-    const given = [
-      ...(name === 'client_id' ? [] : ['--client-id', 'x']),
-      ...(APPLE.includes(name)
-        ? ['--kind', 'apple', '--team-id', 'OTHER12345', '--key-id', 'OTHER12345']
-        : []),
-    ]
-    t.match(await redmint(['provider', 'add', 'google', ...given, `--${set}`, sample]), { code: 0 }, set)
-    t.equal((await read(storage))?.[name], sample, name)
-    if (clear === undefined) continue
-    t.match(await redmint(['provider', 'update', 'google', `--${clear}`]), { code: 0 }, `--${clear}`)
-    t.notOk((await read(storage))?.[name], `${name} is removed`)
-  }
-})
 
 t.test('a newcomer is told what to enter at the provider', async (t) => {
   const { redmint } = createCli({

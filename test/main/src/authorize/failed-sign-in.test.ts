@@ -1,9 +1,9 @@
 // All failed sign-ins look the same to the browser, byte by byte.
 
 import t from 'tap'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { requestUrl, startWithPeople } from '../../../support/authorize/people.ts'
-import { forEachStorage } from '../../../support/matrix.ts'
 import { createUser } from '../../../support/records.ts'
 import { asPage, type Visitor, withoutTransaction } from '../../../support/visitor.ts'
 
@@ -43,9 +43,9 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
   }))
 }
 
-forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStorage) => {
+t.test('all failures look the same, byte by byte', async (t) => {
   const { storage, visitor, log } = await startWithPeople(t, {
-    storage: (await makeStorage()).storage,
+    storage: new MemoryStorage(),
     sign_in_failures: 100,
   })
   const { password_hash = '' } = await userRecord('x')
@@ -70,9 +70,9 @@ forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStor
   t.notMatch(lines, /correct horse|wrong horse|argon2id\$|x{100}/)
 })
 
-forEachStorage(t, 'and so does every user where there were too many failures', async (t, makeStorage) => {
+t.test('and so does every user where there were too many failures', async (t) => {
   const { visitor } = await startWithPeople(t, {
-    storage: (await makeStorage()).storage,
+    storage: new MemoryStorage(),
     sign_in_failures: 3,
   })
   const stranger = visitor()

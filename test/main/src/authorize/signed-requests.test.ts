@@ -1,9 +1,9 @@
 // A signed request counts as it was signed, at the authorization endpoint and pushed (RFC 9101 §5, RFC 9126 §3).
 
 import t from 'tap'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { ASKS } from '../../../support/accounts.ts'
 import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
-import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR, pushedUrl } from '../../../support/pushing.ts'
 import { changeClient } from '../../../support/records.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
@@ -31,12 +31,8 @@ async function start(t: Parameters<typeof startWithPeople>[0], options = {}, mor
   return service
 }
 
-forEachStorage(t, 'a user signs in to a signed request, sent or pushed', async (t, makeStorage) => {
-  const service = await start(
-    t,
-    { storage: (await makeStorage()).storage },
-    { require_signed_request_object: 'true' },
-  )
+t.test('a user signs in to a signed request, sent or pushed', async (t) => {
+  const service = await start(t, { storage: new MemoryStorage() }, { require_signed_request_object: 'true' })
   const pushed = async () => {
     const { json } = await service.post(PAR, { client_id: 'shop', request: signed({ state: 'pushed' }) })
     return pushedUrl(String(json.request_uri))

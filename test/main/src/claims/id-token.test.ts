@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { subjectFor } from '../../../../src/clients/subject.ts'
 import { SIGNING_ALGS } from '../../../../src/core/algs.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
@@ -18,7 +18,7 @@ import {
   tokensOf,
   userInfo,
 } from '../../../support/claims/sign-ins.ts'
-import { forEachService, inMemory, type Start } from '../../../support/matrix.ts'
+import { inMemory } from '../../../support/matrix.ts'
 import { observed } from '../../../support/observed.ts'
 import { createClient, readClient } from '../../../support/records.ts'
 import { basic, ISSUER, type Service, startService, VERIFIER } from '../../../support/service.ts'
@@ -26,8 +26,8 @@ import { basic, ISSUER, type Service, startService, VERIFIER } from '../../../su
 const SALT = 'a salt of the tests'
 const CODE = { grant_type: 'authorization_code', code_verifier: VERIFIER }
 
-async function startWithAccounts(start: Start, demo: false | 'public' = false) {
-  const service = await start({ demo })
+async function startWithAccounts(t: Test, demo: false | 'public' = false) {
+  const service = await startService(t, { demo })
   await populate(service.storage)
   return service
 }
@@ -37,39 +37,35 @@ async function verify({ get }: Service, { id_token }: Tokens) {
   return jwtVerify(id_token, keys, { issuer: ISSUER })
 }
 
-forEachService(
-  t,
-  'an id_token describes the sign-in, with the same values after each refresh',
-  async (t, start) => {
-    const service = await startWithAccounts(start)
-    const amr = 'pwd otp'
-    let tokens = await tokensOf(service, 'shop', { amr })
-    const { nonce, iss, sub, aud, auth_time, acr, sid } = tokens.claims
-    t.equal(nonce, 'a nonce')
-    const same = { iss, sub, aud, auth_time, acr, sid, amr: ['pwd', 'otp'] }
-    t.strictSame(same, {
-      iss: ISSUER,
-      sub: SIGN_IN.subject,
-      aud: 'shop',
-      auth_time: SIGN_IN.auth_time,
-      acr: '1',
-      sid: SIGN_IN.sid,
-      amr: ['pwd', 'otp'],
-    })
-    for (const round of [1, 2]) {
-      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-      tokens = readTokens(await ask(service, 'shop', form))
-      const { iat, exp, at_hash, ...claims } = tokens.claims
-      t.strictSame(claims, same, `refresh ${round}: no nonce, no other claim`)
-      t.equal(Number(exp) - Number(iat), 900)
-      const half = createHash('sha256').update(tokens.access_token).digest().subarray(0, 16)
-      t.equal(at_hash, half.toString('base64url'))
-    }
-  },
-)
+t.test('an id_token describes the sign-in, with the same values after each refresh', async (t) => {
+  const service = await startWithAccounts(t)
+  const amr = 'pwd otp'
+  let tokens = await tokensOf(service, 'shop', { amr })
+  const { nonce, iss, sub, aud, auth_time, acr, sid } = tokens.claims
+  t.equal(nonce, 'a nonce')
+  const same = { iss, sub, aud, auth_time, acr, sid, amr: ['pwd', 'otp'] }
+  t.strictSame(same, {
+    iss: ISSUER,
+    sub: SIGN_IN.subject,
+    aud: 'shop',
+    auth_time: SIGN_IN.auth_time,
+    acr: '1',
+    sid: SIGN_IN.sid,
+    amr: ['pwd', 'otp'],
+  })
+  for (const round of [1, 2]) {
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    tokens = readTokens(await ask(service, 'shop', form))
+    const { iat, exp, at_hash, ...claims } = tokens.claims
+    t.strictSame(claims, same, `refresh ${round}: no nonce, no other claim`)
+    t.equal(Number(exp) - Number(iat), 900)
+    const half = createHash('sha256').update(tokens.access_token).digest().subarray(0, 16)
+    t.equal(at_hash, half.toString('base64url'))
+  }
+})
 
-forEachService(t, 'an id_token has sid for a client that can use it', async (t, start) => {
-  const service = await startWithAccounts(start)
+t.test('an id_token has sid for a client that can use it', async (t) => {
+  const service = await startWithAccounts(t)
   const { storage } = service
   const LOGOUTS: [fields: Record<string, string>, has_sid: boolean][] = [
     [{}, false],
@@ -92,15 +88,15 @@ forEachService(t, 'an id_token has sid for a client that can use it', async (t, 
   }
 })
 
-forEachService(t, 'unknown facts about the sign-in are left out', async (t, start) => {
-  const service = await startWithAccounts(start, 'public')
+t.test('unknown facts about the sign-in are left out', async (t) => {
+  const service = await startWithAccounts(t, 'public')
   const without = { sid: undefined, amr: undefined, acr: undefined, username: undefined, nonce: undefined }
   const { claims } = await tokensOf(service, 'shop', without)
   t.strictSame(Object.keys(claims).sort(), ['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sub'])
 })
 
-forEachService(t, 'an id_token is signed with the algorithm of the client', async (t, start) => {
-  const service = await startWithAccounts(start)
+t.test('an id_token is signed with the algorithm of the client', async (t) => {
+  const service = await startWithAccounts(t)
   t.equal(
     (await verify(service, await tokensOf(service, 'wiki'))).protectedHeader.alg,
     'RS256',
@@ -125,88 +121,75 @@ forEachService(t, 'an id_token is signed with the algorithm of the client', asyn
   }
 })
 
-forEachService(
-  t,
-  'claims requested by name for the id_token (OpenID Connect Core §5.5)',
-  async (t, start) => {
-    const service = await startWithAccounts(start)
-    const claims =
-      'id_token:email_verified id_token:address id_token:birthdate id_token:nonsense userinfo:name'
-    const asked = { email_verified: true, address: { locality: 'Berlin', country: 'DE' } }
-    const tokens = await tokensOf(service, 'shop', { claims, scope: 'openid phone' })
-    const names = ['acr', 'amr', 'at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub']
-    t.strictSame(Object.keys(tokens.claims).sort(), [...names, ...Object.keys(asked)].sort())
-    t.match(tokens.claims, asked)
-    t.strictSame(Object.keys((await userInfo(service, tokens)).json).sort(), [
-      'name',
-      'phone_number',
-      'phone_number_verified',
-      'sub',
-    ])
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-    const refreshed = readTokens(await ask(service, 'shop', form))
-    t.match(refreshed.claims, asked, 'after a refresh too')
-    const letter = await tokensOf(service, 'letter', { claims })
-    t.match(
-      letter.claims,
-      { email_verified: true, address: undefined },
-      'only claims that the client may request',
-    )
-  },
-)
+t.test('claims requested by name for the id_token (OpenID Connect Core §5.5)', async (t) => {
+  const service = await startWithAccounts(t)
+  const claims = 'id_token:email_verified id_token:address id_token:birthdate id_token:nonsense userinfo:name'
+  const asked = { email_verified: true, address: { locality: 'Berlin', country: 'DE' } }
+  const tokens = await tokensOf(service, 'shop', { claims, scope: 'openid phone' })
+  const names = ['acr', 'amr', 'at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub']
+  t.strictSame(Object.keys(tokens.claims).sort(), [...names, ...Object.keys(asked)].sort())
+  t.match(tokens.claims, asked)
+  t.strictSame(Object.keys((await userInfo(service, tokens)).json).sort(), [
+    'name',
+    'phone_number',
+    'phone_number_verified',
+    'sub',
+  ])
+  const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+  const refreshed = readTokens(await ask(service, 'shop', form))
+  t.match(refreshed.claims, asked, 'after a refresh too')
+  const letter = await tokensOf(service, 'letter', { claims })
+  t.match(
+    letter.claims,
+    { email_verified: true, address: undefined },
+    'only claims that the client may request',
+  )
+})
 
-forEachService(
-  t,
-  'with scope_claims_in_id_token, an id_token has the claims of the granted scope',
-  async (t, start) => {
-    const service = await start({ demo: false, pairwise_salt: SALT })
-    const { storage } = service
-    await populate(storage)
-    const portal = {
-      client_id: 'portal',
-      subject_type: 'pairwise',
-      sector_identifier: 'wiki.example.org',
-    } as const
-    const subject = subjectFor(portal, SIGN_IN.subject, { pairwise_salt: SALT })
-    const about = ({ claims }: Tokens) =>
-      Object.fromEntries(Object.entries(claims).filter(([name]) => isStandardClaim(name)))
-    const email = { email: 'alice@example.com', email_verified: true }
-    const phone = { phone_number: '+49 30 1234', phone_number_verified: false }
-    const scope = 'openid email phone offline_access'
-    const tokens = await tokensOf(service, 'portal', { subject, scope })
-    t.strictSame(about(tokens), { ...email, ...phone }, 'as user information has them')
-    t.strictSame((await userInfo(service, tokens)).json, { sub: subject, ...email, ...phone })
-    t.equal(tokens.claims.sub, subject, 'a pairwise sub')
+t.test('with scope_claims_in_id_token, an id_token has the claims of the granted scope', async (t) => {
+  const service = await startService(t, { demo: false, pairwise_salt: SALT })
+  const { storage } = service
+  await populate(storage)
+  const portal = {
+    client_id: 'portal',
+    subject_type: 'pairwise',
+    sector_identifier: 'wiki.example.org',
+  } as const
+  const subject = subjectFor(portal, SIGN_IN.subject, { pairwise_salt: SALT })
+  const about = ({ claims }: Tokens) =>
+    Object.fromEntries(Object.entries(claims).filter(([name]) => isStandardClaim(name)))
+  const email = { email: 'alice@example.com', email_verified: true }
+  const phone = { phone_number: '+49 30 1234', phone_number_verified: false }
+  const scope = 'openid email phone offline_access'
+  const tokens = await tokensOf(service, 'portal', { subject, scope })
+  t.strictSame(about(tokens), { ...email, ...phone }, 'as user information has them')
+  t.strictSame((await userInfo(service, tokens)).json, { sub: subject, ...email, ...phone })
+  t.equal(tokens.claims.sub, subject, 'a pairwise sub')
 
-    const refresh = (more: object) =>
-      ask(service, 'portal', {
-        grant_type: 'refresh_token',
-        refresh_token: tokens.refresh_token,
-        ...more,
-      })
-    const narrowed = readTokens(await refresh({ scope: 'openid email' }))
-    t.strictSame(about(narrowed), email, 'a refresh with less scope has fewer claims')
+  const refresh = (more: object) =>
+    ask(service, 'portal', {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+      ...more,
+    })
+  const narrowed = readTokens(await refresh({ scope: 'openid email' }))
+  t.strictSame(about(narrowed), email, 'a refresh with less scope has fewer claims')
 
-    const claims = 'id_token:birthdate id_token:zoneinfo id_token:email'
-    const named = await tokensOf(service, 'portal', { subject, scope: 'openid email', claims })
-    t.strictSame(about(named), { ...email, zoneinfo: 'Europe/Berlin' }, 'and those requested by name')
-    t.strictSame(about(await tokensOf(service, 'portal', { subject })), {}, 'none without such a scope')
-    t.strictSame(about(await tokensOf(service, 'shop', { scope })), {}, 'none for other clients')
-  },
-)
+  const claims = 'id_token:birthdate id_token:zoneinfo id_token:email'
+  const named = await tokensOf(service, 'portal', { subject, scope: 'openid email', claims })
+  t.strictSame(about(named), { ...email, zoneinfo: 'Europe/Berlin' }, 'and those requested by name')
+  t.strictSame(about(await tokensOf(service, 'portal', { subject })), {}, 'none without such a scope')
+  t.strictSame(about(await tokensOf(service, 'shop', { scope })), {}, 'none for other clients')
+})
 
-forEachService(
-  t,
-  'in demo mode a missing account or one with another sub adds no claims',
-  async (t, start) => {
-    const service = await startWithAccounts(start, 'public')
-    const claims = 'id_token:name'
-    for (const other of [{ username: 'nobody' }, { username: 'bob' }, { username: undefined }]) {
-      const tokens = await tokensOf(service, 'shop', { claims, sid: undefined, ...other })
-      t.match(tokens.claims, { sub: 'sub-of-alice', name: undefined }, String(other.username))
-    }
-  },
-)
+t.test('in demo mode a missing account or one with another sub adds no claims', async (t) => {
+  const service = await startWithAccounts(t, 'public')
+  const claims = 'id_token:name'
+  for (const other of [{ username: 'nobody' }, { username: 'bob' }, { username: undefined }]) {
+    const tokens = await tokensOf(service, 'shop', { claims, sid: undefined, ...other })
+    t.match(tokens.claims, { sub: 'sub-of-alice', name: undefined }, String(other.username))
+  }
+})
 
 t.test('an account that cannot be read again leaves only the claims out', async (t) => {
   const { storage } = await inMemory()
