@@ -6,14 +6,14 @@ import { HOST_OPERATIONS } from '../src/admin/host/operations.ts'
 import { checkInput } from '../src/admin/operation/check-input.ts'
 import type { Indexing, Page } from '../src/admin/operation/list.ts'
 import { Looks } from '../src/admin/operation/looks.ts'
-import type { Operation, Outcome } from '../src/admin/operation/operation.ts'
+import type { Operation, OperationOutcome } from '../src/admin/operation/operation.ts'
 import { versionOf } from '../src/admin/operation/version.ts'
 import {
   type AnswerOf,
   type BareName,
   type Filled,
   type ItemOf,
-  type ListName,
+  type ListOperation,
   type Named,
   OPERATIONS,
   type OperationName,
@@ -142,12 +142,12 @@ export function answerOf({ answer }: Pick<Operation, 'answer'>, body: unknown): 
 }
 
 /** Returns what an operation on the host answered, or would change. @throws TypeError if a member is missing */
-function answerIn(operation: Pick<Operation, 'answer'>, outcome: Outcome<unknown>): never {
+function answerIn(operation: Pick<Operation, 'answer'>, outcome: OperationOutcome<unknown>): never {
   return 'body' in outcome ? answerOf(operation, outcome.body) : (outcome as never)
 }
 
 /** Returns all items of a list, page by page. */
-export async function allItems<Name extends ListName>(
+export async function allItems<Name extends ListOperation>(
   calls: Calls,
   name: Name,
   input: CallInput<Name>,
@@ -156,7 +156,7 @@ export async function allItems<Name extends ListName>(
 }
 
 /** Returns all items of a list, page by page, and whether it may lack some. */
-export async function wholeList<Name extends ListName>(
+export async function wholeList<Name extends ListOperation>(
   { call }: Calls,
   name: Name,
   input: CallInput<Name>,

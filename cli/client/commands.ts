@@ -2,8 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_INVITATION } from '../../src/admin/clients/initial-access-tokens.ts'
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
-import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand, atServer } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
@@ -21,7 +19,7 @@ import {
   type UpdateFlags,
   updateClient,
 } from './edit.ts'
-import { type ImportFlags, importClients } from './import.ts'
+import { type ClientImportFlags, importClients } from './import.ts'
 import { type InviteFlags, inviteClient, readUses } from './invite.ts'
 import { refreshKeys, showKeys } from './keys.ts'
 import { hintsFor, listClients, showClient } from './show.ts'
@@ -239,12 +237,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     run.operate(flags, (calls) => lint(calls, 'client', client_id, hintsFor(client_id ?? ''))),
   )
 
-  addReindexCommand(
-    client,
-    run,
-    'Repairs the list of clients, after records were written with redis-cli while no server ran.',
-    ({ storage }) => [listOf(storage, CLIENT)],
-  )
+  addReindexCommand(client, run, 'client')
 
   atServer(
     addCommand(
@@ -259,7 +252,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
   )
     .option('--update', 'change existing clients: only the fields in the file')
     .addOption(new Option('--skip-existing', 'do not change existing clients').conflicts('update'))
-    .action(async (file: string, flags: ImportFlags & ServerFlags) => {
+    .action(async (file: string, flags: ClientImportFlags & ServerFlags) => {
       await withFile(run, file, async (path) => {
         const list = await openList(path, 'clients')
         await run.operate(flags, (calls) => importClients(calls, list, flags, run.importing))

@@ -1,9 +1,8 @@
-import { needsSecret } from '../../src/admin/clients/create.ts'
-import { CLIENTS } from '../../src/admin/clients/record-type.ts'
+import { needsSecret } from '../../src/admin/clients/defaults.ts'
 import { newSecret, SECRETS_NOTE } from '../../src/admin/clients/secret.ts'
 import { AdminError } from '../../src/admin/operation/problem.ts'
 import { givenToJson, patchOf } from '../../src/admin/operation/record-json.ts'
-import { givenFields } from '../../src/admin/operation/record-type.ts'
+import { OPERATIONS } from '../../src/admin/operations.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -22,7 +21,7 @@ import { type Entry, readEntries } from './import-file.ts'
  * What to do with existing clients. Without a flag, each is a problem and nothing is written. With `json` each client is
  * in the report.
  */
-export interface ImportFlags {
+export interface ClientImportFlags {
   update?: true
   skipExisting?: true
   json?: true
@@ -45,7 +44,7 @@ type ReadClient = Entry & { readonly name: string; readonly new_secret: string }
 export async function importClients(
   calls: Calls,
   file: ListFile,
-  flags: ImportFlags,
+  flags: ClientImportFlags,
   { progress, wait }: Importing,
 ): Promise<Report> {
   const clients: ListImport<ReadClient, ClientStep> = {
@@ -97,7 +96,7 @@ export async function importClients(
 async function importClient(
   calls: Calls,
   entry: ReadClient,
-  { update, skipExisting }: ImportFlags,
+  { update, skipExisting }: ClientImportFlags,
   dry_run?: true,
 ): Promise<ClientStep> {
   try {
@@ -111,7 +110,9 @@ async function importClient(
 }
 
 /** The fields that a request may set. */
-const REQUESTED = givenFields(CLIENTS)
+const REQUESTED = Object.entries(OPERATIONS.create_client.body?.properties ?? {}).flatMap(
+  ([name, { readOnly }]) => (readOnly ? [] : [name]),
+)
 
 /** Returns the fields of a client besides its id, and whether there are some that only the host takes. */
 function fieldsOf({ set, client_secret }: Entry) {

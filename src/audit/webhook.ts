@@ -8,7 +8,7 @@ import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailEntry } from '../storage/trail.ts'
 import { readEntry } from './entry.ts'
-import { PARTS, type Part, partOf, shownId } from './parts.ts'
+import { PARTS, partOf, shownId, type TrailPartName } from './parts.ts'
 import { cursorAfter, isAfter, readCursor, type WebhookCursor, writeCursor } from './webhook-cursor.ts'
 import { webhookHeaders } from './webhook-signature.ts'
 
@@ -43,39 +43,30 @@ const LEASE = 60
 const PER_MESSAGE = 100
 
 interface Sent extends TrailEntry {
-  readonly part: Part
+  readonly part: TrailPartName
 }
 
 /**
  * Sends the entries of the audit trail to an address of the operator, each part in its order, each entry at least once.
  * What is not taken stays where it is: in the trail, which is bounded.
  */
-export class AuditWebhook {
+export class AuditWebhook extends PollingWorker {
   readonly #context: WebhookContext
   readonly #timing: WebhookTiming
-  readonly #worker: PollingWorker
   #has_failed = false
   #has_lost = false
 
   constructor(context: WebhookContext, timing = TIMING) {
-    this.#context = context
-    this.#timing = timing
-    this.#worker = new PollingWorker(
+    super(
       () => this.#work(),
       () => timing.poll * 1000,
     )
-  }
-
-  start(): void {
-    this.#worker.start()
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.close()
+    this.#context = context
+    this.#timing = timing
   }
 
   /** Counts the entries of a part with these ids, which were deleted, that were not sent. @throws StorageUnavailable */
-  async trimmed(part: Part, ids: readonly string[]): Promise<void> {
+  async trimmed(part: TrailPartName, ids: readonly string[]): Promise<void> {
     const { storage, audit_lost, log } = this.#context
     const { after } = (await readCursor(storage)).places[part]
     const lost = ids.filter((id) => isAfter(id, after)).length
@@ -112,7 +103,7 @@ export class AuditWebhook {
     const { storage } = this.#context
     const { poll, first_delay, max_delay } = this.#timing
     let cursor = await readCursor(storage)
-    while (!this.#worker.closed) {
+    while (!this.closed) {
       const entries = await this.#next(cursor)
       if (entries.length === 0) return poll
       const last = Object.fromEntries(entries.map(({ part, id }) => [part, id]))
@@ -128,7 +119,7 @@ export class AuditWebhook {
   /** The entries of the next message, in order of time; one that was not taken has the same again. */
   async #next({ places, attempts }: WebhookCursor): Promise<Sent[]> {
     const { trail } = this.#context.storage
-    const read = async (part: Part) => {
+    const read = async (part: TrailPartName) => {
       const { after, upto } = places[part]
       const range = { ...(after !== '' && { after }), limit: PER_MESSAGE }
       const entries = await partOf(trail, part).read(range)

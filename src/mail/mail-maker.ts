@@ -5,7 +5,7 @@ import { PollingWorker } from '../core/worker.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import { ASK_QUEUES, type KeptAsk, type MailForm, parseAsk } from './mail-requests.ts'
+import { ASK_QUEUES, type KeptAsk, type MailFormName, parseAsk } from './mail-requests.ts'
 
 /** A request whose mail is made. */
 export interface OpenedAsk extends Pick<KeptAsk, 'nth'>, Partial<Pick<KeptAsk, 'is_of_person'>> {
@@ -35,7 +35,7 @@ export interface MakerContext {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Makes the mail of a request of a form. @throws StorageUnavailable */
-  readonly make: Readonly<Partial<Record<MailForm, (ask: OpenedAsk) => Promise<void>>>>
+  readonly make: Readonly<Partial<Record<MailFormName, (ask: OpenedAsk) => Promise<void>>>>
 }
 
 // Who waited longer has asked again.
@@ -46,39 +46,23 @@ const TTL = 3_600_000
  * was made: one whose server is gone is made by another one, and after a crash between the two a person gets a second
  * mail.
  */
-export class MailMaker {
+export class MailMaker extends PollingWorker {
   readonly #context: MakerContext
   readonly #timing: MakerTiming
-  readonly #worker: PollingWorker
 
   constructor(context: MakerContext, timing = MAKER_TIMING) {
-    this.#context = context
-    this.#timing = timing
-    this.#worker = new PollingWorker(
+    super(
       () => this.#work(),
       () => timing.poll * 1000,
     )
-  }
-
-  /** Starts to look for requests at intervals. */
-  start(): void {
-    this.#worker.start()
-  }
-
-  /** Looks for requests now. */
-  wake(): void {
-    this.#worker.wake()
-  }
-
-  /** Looks no more. Resolves when the mails that are being made are made. */
-  close(): Promise<void> {
-    return this.#worker.close()
+    this.#context = context
+    this.#timing = timing
   }
 
   async #work(): Promise<void> {
-    for (const form of Object.keys(this.#context.make) as MailForm[]) {
+    for (const form of Object.keys(this.#context.make) as MailFormName[]) {
       try {
-        while (!this.#worker.closed && (await this.#makeSome(form))) {}
+        while (!this.closed && (await this.#makeSome(form))) {}
       } catch (error) {
         this.#note(error)
       }
@@ -86,7 +70,7 @@ export class MailMaker {
   }
 
   /** Makes the mails of some requests. Returns whether there may be more. */
-  async #makeSome(form: MailForm): Promise<boolean> {
+  async #makeSome(form: MailFormName): Promise<boolean> {
     const { queue } = this.#context.storage
     const { concurrency, lease } = this.#timing
     const { name } = ASK_QUEUES[form]
@@ -104,7 +88,7 @@ export class MailMaker {
     return items.length === concurrency
   }
 
-  async #makeOne(form: MailForm, item: string): Promise<void> {
+  async #makeOne(form: MailFormName, item: string): Promise<void> {
     const { sealer, log, report, now, make } = this.#context
     const ask = parseAsk(item)
     if (ask === undefined) return log.warn({}, 'A malformed request of a mail was removed from the queue.')

@@ -49,6 +49,14 @@ export type KindName = Pick<
   'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed' | 'beside' | 'counts'
 >
 
+/** A kind whose records have a number of uses. */
+export interface UsableKind extends KindName {
+  /** The field with the uses that are left. */
+  readonly uses_left: string
+  /** The record stays when none is left; absent: it ends with the last one. */
+  readonly stays_used?: true
+}
+
 /** What it takes to read a record, or some of its fields. */
 export type ReadableKind<T> = KindName & Pick<Kind<T>, 'parse'>
 
@@ -93,7 +101,7 @@ export interface PageRequest {
 }
 
 /** Records in the order of their ids. */
-export interface Page {
+export interface RecordPage {
   readonly items: readonly { readonly id: string; readonly hash: Hash }[]
   /** Where the next page begins: its `after`; absent: this is the last page. */
   readonly next?: string
@@ -187,6 +195,16 @@ export interface Records {
    * may have the key of the record, and then replaces it.
    */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
+  /**
+   * Takes a use from a record, or gives one back (`-1`), and writes others of its slot, without lists, in the same step.
+   * @returns `missing`: there is no such record, or it has no use left; then nothing is written
+   */
+  use(
+    kind: UsableKind,
+    id: string,
+    uses: 1 | -1,
+    ...writes: readonly Omit<Write, 'lists'>[]
+  ): Promise<Changed>
   /** Removes and returns the record, to one caller only. @param told what the audit trail says of it, in the same step */
   remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined>
   /**
@@ -202,7 +220,7 @@ export interface Records {
    * that is there all the time, whatever is added or removed meanwhile. A page may have fewer records than its limit, and
    * yet be followed by another one.
    */
-  page(kind: KindName, request: PageRequest): Promise<Page>
+  page(kind: KindName, request: PageRequest): Promise<RecordPage>
   /** Those of the ids that have no record, in few commands if most have one. */
   absent(kind: KindName, ids: readonly string[]): Promise<string[]>
   /** Those of the ids of a listed kind that are missing in its list, as they may be if a record was written by hand. */

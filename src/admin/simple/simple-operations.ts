@@ -5,15 +5,15 @@ import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { compare } from '../operation/compare.ts'
 import { differenceOf, type FieldDifference } from '../operation/difference.ts'
-import type { Finding } from '../operation/findings.ts'
+import type { RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import {
+  type AdminCaller,
   type AdminContext,
   byName,
-  type Caller,
   type Operation,
-  type Outcome,
+  type OperationOutcome,
   operation,
 } from '../operation/operation.ts'
 import { AdminError, alreadyExists } from '../operation/problem.ts'
@@ -22,7 +22,7 @@ import {
   bodySchema,
   describeRecord,
   givenFields,
-  type RecordAnswer,
+  type RecordBody,
   readGiven,
   shownFields,
 } from '../operation/record-type.ts'
@@ -47,7 +47,7 @@ interface Naming<Name extends string> {
   readonly read: AdminScope
   readonly write: AdminScope
   /** Returns the findings about a record; undefined: its key is not a hash. */
-  lint(id: string, hash: Hash | undefined, settings: Settings): Finding<Name>[]
+  lint(id: string, hash: Hash | undefined, settings: Settings): RecordFinding<Name>[]
   /** As Operation.off of the list. */
   readonly off?: NonNullable<Operation['off']>
 }
@@ -200,7 +200,7 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
  * Parts what a request gives from the label of the file that declares the record, which only the command on the host
  * sets.
  */
-function labelOf({ kind }: Caller, { managed_by, ...fields }: Body): { label: Hash; fields: Body } {
+function labelOf({ kind }: AdminCaller, { managed_by, ...fields }: Body): { label: Hash; fields: Body } {
   if (kind === 'command' && typeof managed_by === 'string') return { label: { managed_by }, fields }
   return { label: {}, fields: managed_by === undefined ? fields : { ...fields, managed_by } }
 }
@@ -211,7 +211,7 @@ async function createFrom<Table extends FieldTable, Id extends string>(
   name: string,
   given: Body,
   dry_run = false,
-): Promise<Outcome<RecordAnswer<Table, Id>>> {
+): Promise<OperationOutcome<RecordBody<Table, Id>>> {
   const { label, fields } = labelOf(context.caller, given)
   const { set } = readGiven(type, fields, { [type.id]: name })
   const planned = planSimple(type, name, { ...set, ...label })
@@ -230,7 +230,7 @@ async function finish<Table extends FieldTable, Id extends string>(
   stored: Stored,
   change: { readonly set: Hash; readonly unset: readonly string[] },
   dry_run = false,
-): Promise<Outcome<RecordAnswer<Table, Id>>> {
+): Promise<OperationOutcome<RecordBody<Table, Id>>> {
   if (dry_run) {
     const wanted = changedSimple(type, stored, change)
     return { difference: differenceOfSimple(type, stored.hash, wanted) }

@@ -14,12 +14,13 @@ import {
   found,
   type Kind,
   type KindName,
-  type Page,
   type PageRequest,
   type ReadableKind,
   type Reading,
+  type RecordPage,
   type Records,
   readFields,
+  type UsableKind,
   type Walked,
   type Write,
 } from '../records.ts'
@@ -104,6 +105,25 @@ export class MemoryRecords implements Records, Changes {
     return found(kind, id, { ...hash })
   }
 
+  async use(
+    kind: UsableKind,
+    id: string,
+    uses: 1 | -1,
+    ...writes: readonly Omit<Write, 'lists'>[]
+  ): Promise<Changed> {
+    this.#base.gate.pass()
+    const name = wellFormed(id)
+    const hash = this.of(kind).get(name)
+    const left = Number(hash?.[kind.uses_left] || Number.NaN)
+    // A text that is not a number reads as NaN, for which every comparison is false.
+    if (!(left >= Math.max(uses, 0))) return 'missing'
+    this.write(writes)
+    const is_over = left - uses < 1 && !kind.stays_used
+    this.#replace(kind, name, is_over ? {} : { ...hash, [kind.uses_left]: String(left - uses) })
+    this.#report(kind, name)
+    return 'ok'
+  }
+
   async remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined> {
     this.#base.gate.pass()
     if (this.of(kind).get(wellFormed(id)) !== undefined) this.#trail.write(told)
@@ -119,7 +139,7 @@ export class MemoryRecords implements Records, Changes {
     return this.list(kind)
   }
 
-  async page(kind: KindName, { after, prefix = '', limit }: PageRequest): Promise<Page> {
+  async page(kind: KindName, { after, prefix = '', limit }: PageRequest): Promise<RecordPage> {
     this.#base.gate.pass()
     const isAfter = (id: string) => after === undefined || compareIds(id, after) > 0
     const found = [...this.of(kind).entries()]

@@ -13,11 +13,12 @@ import {
   isCounted,
   type Kind,
   type KindName,
-  type Page,
   type PageRequest,
   type ReadableKind,
   type Reading,
+  type RecordPage,
   type Records,
+  type UsableKind,
   type Walked,
   type Write,
 } from '../../records.ts'
@@ -25,7 +26,7 @@ import type { RedisKeys } from '../keys.ts'
 import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import { withLists } from './lists.ts'
 import { RedisNames } from './names.ts'
-import type { AnswerOf, RunScript } from './scripts.ts'
+import type { RunScript, ScriptAnswer } from './scripts.ts'
 import { withTrail } from './trail.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
@@ -134,6 +135,23 @@ export class RedisRecords implements Records {
     return this.#take(kind, id, writes, toldBy(writes))
   }
 
+  async use(
+    kind: UsableKind,
+    id: string,
+    uses: 1 | -1,
+    ...writes: readonly Omit<Write, 'lists'>[]
+  ): Promise<Changed> {
+    const key = this.#access.keys.record(kind, id)
+    const keys = [key, ...this.#keysOf(writes)]
+    const args = { field: kind.uses_left, uses, stays: kind.stays_used, records: recordArguments(writes) }
+    const run = this.#runFor([{ kind }, ...writes])
+    const used = await withTrail(this.#access, key, toldBy(writes), (trail) =>
+      run('use-record', [...keys, ...trail.keys], { ...args, entries: trail.args }),
+    )
+    if (used === 'ok') await this.#addNames(writes)
+    return used
+  }
+
   remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined> {
     return this.#take(kind, id, [], told)
   }
@@ -188,7 +206,7 @@ export class RedisRecords implements Records {
     }
   }
 
-  page(kind: KindName, request: PageRequest): Promise<Page> {
+  page(kind: KindName, request: PageRequest): Promise<RecordPage> {
     return this.#names.page(kind, request)
   }
 
@@ -231,7 +249,7 @@ export class RedisRecords implements Records {
   #write<Name extends 'put-records' | 'create-records'>(
     name: Name,
     writes: readonly Write[],
-  ): Promise<AnswerOf<Name>> {
+  ): Promise<ScriptAnswer<Name>> {
     const keys = this.#keysOf(writes)
     const records = recordArguments(writes)
     return withTrail(this.#access, keys[0] ?? '', toldBy(writes), (trail) =>

@@ -1,10 +1,10 @@
 // All failed sign-ins look the same to the browser, byte by byte.
 
 import t from 'tap'
-import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
-import { requestUrl, startWithPeople } from '../../../support/authorize/people.ts'
 import { createUser } from '../../../support/records.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage, type Visitor, withoutTransaction } from '../../../support/visitor.ts'
 
 const CASES: Record<string, [username: string | undefined, password: string | undefined]> = {
@@ -44,8 +44,7 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
 }
 
 t.test('all failures look the same, byte by byte', async (t) => {
-  const { storage, visitor, log } = await startWithPeople(t, {
-    storage: new MemoryStorage(),
+  const { storage, visitor, log } = await scene(t, {
     sign_in_failures: 100,
   })
   const { password_hash = '' } = await userRecord('x')
@@ -71,8 +70,7 @@ t.test('all failures look the same, byte by byte', async (t) => {
 })
 
 t.test('and so does every user where there were too many failures', async (t) => {
-  const { visitor } = await startWithPeople(t, {
-    storage: new MemoryStorage(),
+  const { visitor } = await scene(t, {
     sign_in_failures: 3,
   })
   const stranger = visitor()

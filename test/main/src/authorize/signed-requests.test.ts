@@ -1,12 +1,12 @@
 // A signed request counts as it was signed, at the authorization endpoint and pushed (RFC 9101 §5, RFC 9126 §3).
 
 import t from 'tap'
-import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { ASKS } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { PAR, pushedUrl } from '../../../support/pushing.ts'
 import { changeClient } from '../../../support/records.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { basic, codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import {
   assertionOf,
@@ -25,14 +25,14 @@ const url = (request: string, more: Record<string, string> = {}) =>
 const shown = (found: Page | Departure) =>
   'location' in found ? `sent to ${found.location}` : /<code>(\w+)<\/code>/.exec(found.text)?.[1]
 
-async function start(t: Parameters<typeof startWithPeople>[0], options = {}, more = {}) {
-  const service = await startWithPeople(t, options)
+async function start(t: Parameters<typeof scene>[0], options = {}, more = {}) {
+  const service = await scene(t, options)
   for (const client_id of ['shop', 'wiki']) await giveKeys(service.storage, client_id, [KEY], more)
   return service
 }
 
 t.test('a user signs in to a signed request, sent or pushed', async (t) => {
-  const service = await start(t, { storage: new MemoryStorage() }, { require_signed_request_object: 'true' })
+  const service = await start(t, {}, { require_signed_request_object: 'true' })
   const pushed = async () => {
     const { json } = await service.post(PAR, { client_id: 'shop', request: signed({ state: 'pushed' }) })
     return pushedUrl(String(json.request_uri))
