@@ -135,7 +135,7 @@ export default {
       from: {
         path: '^cli/',
         pathNot:
-          '^cli/((apply|directory|doctor|move|restore)/|audit/recording|(admin-context|calls|command-context|differing-settings|end-all|reindex|run)\\.ts$)',
+          '^cli/((directory|doctor|move|restore)/|audit/recording|(admin-context|calls|command-context|differing-settings|end-all|reindex|run)\\.ts$)',
       },
       to: {
         path: '^(src/storage/(?!(errors|indexes)\\.ts$)|cli/command-context\\.ts$)',

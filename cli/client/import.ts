@@ -1,4 +1,4 @@
-import { needsSecret } from '../../src/admin/clients/create.ts'
+import { needsSecret } from '../../src/admin/clients/defaults.ts'
 import { CLIENTS } from '../../src/admin/clients/record-type.ts'
 import { newSecret, SECRETS_NOTE } from '../../src/admin/clients/secret.ts'
 import { AdminError } from '../../src/admin/operation/problem.ts'

@@ -22,7 +22,7 @@ export function differenceOf(
 ): FieldDifference[] {
   const [from, to] = [former, present].map((hash) => new Map(Object.entries(toJson(table, shown, hash))))
   return changedFields(former, present).map((field) => ({
-    field: field.replace(/_hash$/, ''),
+    field: field.replace(/_(hash|sealed)$/, ''),
     ...(from?.has(field) && { from: from.get(field) }),
     ...(to?.has(field) && { to: to.get(field) }),
   }))

@@ -170,6 +170,12 @@ export function readGiven(
   return fromJson(type.table, names, Object.fromEntries(wanted), stored)
 }
 
+/** Parts what a request gives of a whole record from the label of the file that declares it. */
+export function labelOf({ managed_by, ...fields }: Readonly<Record<string, unknown>>) {
+  const label: Hash = typeof managed_by === 'string' ? { managed_by } : {}
+  return { label, fields }
+}
+
 /**
  * Changes a record that is still as it was read, in every field.
  * @returns the record as it is stored now

@@ -79,6 +79,15 @@ export const UserAnswer = answerSchema(USERS, {
 /** The change of a user: a merge patch (RFC 7396). */
 export const UserPatch: TObject = bodySchema(USERS, { claims, password })
 
+/** A user in requests, as a whole. */
+export const WholeUser: TObject = bodySchema(USERS, {
+  claims,
+  password,
+  last_sign_in_at,
+  sub: Type.Optional(Type.String({ description: 'Never changes. Default of a new user: 128 random bits' })),
+  disabled: Type.Optional(Type.Boolean({ description: 'true ends all that the user has' })),
+})
+
 /** A new user. */
 export const NewUser = Type.Object(
   {
