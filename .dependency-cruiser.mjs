@@ -1,7 +1,7 @@
 // Imports run one way. `npm run check` holds this file.
 
-/** The rooms of src/, from the ground up: each may import those above it in this list. Rooms of one line are apart. */
-const FLOORS = [
+/** What redmint is about, from the ground up: each folder may import those above it in this list. Those of one line are apart. */
+const SUBJECTS = [
   ['core'],
   ['config'],
   ['storage'],
@@ -20,55 +20,90 @@ const FLOORS = [
   ['interaction'],
   ['authorize', 'device', 'grants', 'logout'],
   ['service'],
-  // Rooms with a door: app.ts registers each where it is turned on.
-  ['explain'],
-  ['tracing'],
-  ['forward-auth'],
-  ['factors'],
-  ['providers'],
-  ['directory'],
-  ['mail'],
-  ['languages'],
-  ['self-service'],
-  ['own-login'],
-  ['audit'],
+]
+
+/** What several rooms stand on, and the protocol does not know: loaded with the first of them that is on. */
+const SHARED = [['mail'], ['factors'], ['providers']]
+
+/** The rooms: no one imports another. Only what operators and the demonstration have is made of all. */
+const ROOMS = [
+  ['explain', 'tracing', 'forward-auth', 'directory', 'languages', 'self-service', 'own-login', 'audit'],
   ['admin'],
   ['console'],
   ['demo'],
 ]
 
-const ROOMS = FLOORS.flat()
+const FLOORS = [...SUBJECTS, ...SHARED, ...ROOMS]
+const namesOf = (floors) => floors.flat().join('|')
 
-const roomRules = FLOORS.flatMap((rooms, floor) => {
+/** What of the command works on storage: whole installations, what opens it, and what a host does in place of servers. */
+const ON_STORAGE = [
+  '(doctor|move|restore)/',
+  'audit/recording\\.ts$',
+  '(admin-context|calls|differing-settings|end-all|reindex|run)\\.ts$',
+  // The lists that a file is read into, as apply reads them too: ids and digests of secrets.
+  '(client|user)/import-file\\.ts$',
+]
+
+/** What a command takes from src/ besides core/ and config/. */
+const PRINTED = [
+  'admin/(host/)?operations?\\.ts$',
+  'admin/(connect/|operation/(end-all|list|operation|problem|record-json)\\.ts$)',
+  // Texts, limits and presets of operations.
+  'admin/(clients/(defaults|initial-access-tokens|secret)|command-client|doctor/(finding|servers)|issuers/(issuers|lint|presets)|providers/providers|server/keys|users/given)\\.ts$',
+  '[a-z]+/(record/)?[a-z]+-fields\\.ts$',
+  // What a field that is not given means, and the forms of values.
+  'clients/(documents/client-id-url|record/(grant-types|profiles|sector))\\.ts$',
+  'users/(claims-json|custom-claims|password-text|standard-claims)\\.ts$',
+  'providers/(callback|presets)\\.ts$',
+  'self-service/invitation\\.ts$',
+  '(console/client|demo/demo-clients)\\.ts$',
+  // What is printed of logs and of the audit trail.
+  '(audit/(csv|ocsf)|explain/(explanation|record|texts))\\.ts$',
+  'keys/wrap\\.ts$',
+  'outbound/operator-fetch\\.ts$',
+  'storage/errors\\.ts$',
+]
+
+const floorRules = FLOORS.flatMap((folders, floor) => {
   const below = FLOORS.slice(0, floor).flat()
-  return rooms.map((room) => ({
-    name: `src/${room}`,
-    comment: `src/${room}/ imports ${below.length === 0 ? 'no other room' : `nothing but ${below.join(', ')}`}.`,
+  return folders.map((folder) => ({
+    name: `src/${folder}`,
+    comment: `src/${folder}/ imports ${below.length === 0 ? 'no other folder' : `nothing but ${below.join(', ')}`}.`,
     severity: 'error',
-    from: { path: `^src/${room}/` },
+    from: { path: `^src/${folder}/` },
     to: {
       path: '^(src|plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)',
-      pathNot: `^src/(${[room, ...below].join('|')})/`,
+      pathNot: `^src/(${[folder, ...below].join('|')})/`,
     },
   }))
 })
 
 export default {
   forbidden: [
-    ...roomRules,
+    ...floorRules,
     {
-      name: 'rooms',
-      comment: 'Every folder of src/ has its place in the list, and context.ts is the only loose file.',
+      name: 'floors',
+      comment: 'Every folder of src/ has its place in a list, and context.ts is the only loose file.',
       severity: 'error',
       from: {},
-      to: { path: '^src/', pathNot: `^src/((${ROOMS.join('|')})/|context\\.ts$)` },
+      to: { path: '^src/', pathNot: `^src/((${namesOf(FLOORS)})/|context\\.ts$)` },
     },
     {
       name: 'context',
-      comment: 'src/context.ts is above all rooms of src/, and below everything else.',
+      comment: 'src/context.ts knows no room, and is below everything outside of src/.',
       severity: 'error',
       from: { path: '^src/context\\.ts$' },
-      to: { path: '^(plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)' },
+      to: {
+        path: `^(src/(${namesOf(ROOMS)})/|plugins|rooms|routes|cli|app|management|instance|server|timeouts|workers)`,
+      },
+    },
+    {
+      name: 'ways to sign in',
+      comment: 'A way to sign in is loaded by its room alone.',
+      severity: 'error',
+      from: { pathNot: '^rooms/' },
+      to: { path: '^src/([^/]+/(passkeys/)?method|factors/second-step)\\.ts$' },
     },
     {
       name: 'door of the demo',
@@ -116,7 +151,7 @@ export default {
       severity: 'error',
       from: { path: '^rooms(\\.ts$|/)', pathNot: '^rooms/load\\.ts$' },
       to: {
-        path: `^(routes/|src/(${ROOMS.slice(ROOMS.indexOf('explain')).join('|')})/)`,
+        path: `^(routes/|src/(${namesOf([...SHARED, ...ROOMS])})/)`,
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },
@@ -130,15 +165,13 @@ export default {
     {
       name: 'commands call operations',
       comment:
-        'A command has no storage: it calls operations. Only what is about a whole installation works on storage, and what opens it.',
+        'A command calls operations, and prints what they answer. It knows tables of fields and what else it prints, and no reader, writer or store of records.',
       severity: 'error',
-      from: {
-        path: '^cli/',
-        pathNot:
-          '^cli/((directory|doctor|move|restore)/|audit/recording|(admin-context|calls|command-context|differing-settings|end-all|reindex|run)\\.ts$)',
-      },
+      from: { path: '^cli/', pathNot: `^cli/(${ON_STORAGE.join('|')})` },
       to: {
-        path: '^(src/storage/(?!(errors|indexes)\\.ts$)|cli/command-context\\.ts$)',
+        path: '^(src/(?!(core|config)/)|cli/command-context\\.ts$)',
+        pathNot: `^src/(${PRINTED.join('|')})`,
+        dependencyTypesNot: ['type-only'],
       },
     },
     {

@@ -1,5 +1,7 @@
 import type { Command, CommandOptions } from 'commander'
+import { UsageError } from './errors.ts'
 import { serverOption } from './remote/address.ts'
+import type { CommandRun } from './run.ts'
 
 /** Adds a subcommand that takes --json and shows examples in its help. */
 export function addCommand(
@@ -30,6 +32,17 @@ export function atServer(command: Command): Command {
       'work at the [admin API](admin-api.md) of this server instead of on Redis, see [at a server](#at-a-server)',
     ),
   )
+}
+
+/**
+ * Says of a subcommand that it works on Redis only, where it is asked for at a server; before it reads anything.
+ * @param why no server does it, and what to use there, as sentences
+ */
+export function onHost(command: Command, run: Pick<CommandRun, 'serverOf'>, why: string): Command {
+  return command.addOption(serverOption(why).hideHelp()).hook('preAction', (_, action) => {
+    if (run.serverOf(action.opts()) === undefined) return
+    throw new UsageError(`This command works on Redis only: leave --server and REDMINT_SERVER out. ${why}`)
+  })
 }
 
 /** Returns the line of an example in the help, without a prompt, so that it can be pasted. */

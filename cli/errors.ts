@@ -66,6 +66,15 @@ export async function withHints<T>(hints: Hints, operation: Promise<T>): Promise
   }
 }
 
+/** Returns what an operation returns, of which only the settings can be at fault. @throws UsageError if they are; as it */
+export async function ofSettings<T>(operation: Promise<T>): Promise<T> {
+  try {
+    return await operation
+  } catch (error) {
+    throw error instanceof AdminError && error.code === 'conflict' ? new UsageError(error.message) : error
+  }
+}
+
 const NOT_WRITTEN = 'The record would be malformed or unsafe, so nothing was written:'
 
 /** Returns a refusal that lists problems, one per line. */

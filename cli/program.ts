@@ -130,8 +130,6 @@ function errorMessage(error: Error): string | undefined {
   if (!(error instanceof CommanderError)) return error.message
   // No command was given, so commander has printed the help.
   if (error.code === 'commander.help') return undefined
-  const is_server = error.code === 'commander.unknownOption' && /'--server\b/.test(error.message)
-  if (is_server) return 'This command works on Redis only: it has no --server.'
   return `${error.message.replace(/^error: /, '')}\nAdd --help to see how the command is used.`
 }
 

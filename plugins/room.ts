@@ -9,6 +9,7 @@ import type { RefusedRequest } from '../src/core/refusal.ts'
 import type { Worker } from '../src/core/worker.ts'
 import type { ApplicationMethods } from '../src/interaction/sign-in-method.ts'
 import type { NewSession } from '../src/sessions/session.ts'
+import type { KindName } from '../src/storage/records.ts'
 
 /** What a room of an application is loaded with. */
 export interface RoomParts {
@@ -76,6 +77,8 @@ export interface LoadedRoom extends AddedParts, Pick<RoomAdditions, 'workers' | 
 export interface OwnRoom extends Room<Ground, LoadedRoom> {
   /** The clients that are part of this server. */
   clients?(settings: Settings): Promise<readonly Client[]>
+  /** The listed kinds of its records. Operators keep these also while it is off, so their lists are kept right. */
+  listed?(): Promise<readonly KindName[]>
 }
 
 /** Registers the routes of rooms that belong here. */

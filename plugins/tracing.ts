@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { RequestTrace } from '../src/core/spans.ts'
 import { traceIdIn } from '../src/core/trace-parent.ts'
-import type { RequestTrace } from '../src/tracing/open-telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

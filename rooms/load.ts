@@ -24,12 +24,14 @@ export async function loadService(
 ): Promise<LoadedService> {
   const { settings, reads_environment } = options
   const on = rooms.filter(({ isOn }) => isOn?.(settings) ?? true)
-  const [languages, tracing, ...clients] = await Promise.all([
+  const [languages, tracing, clients, listed] = await Promise.all([
     loadLanguages(settings.languages_dir, reads_environment ? 'LANGUAGES_DIR' : 'languages_dir'),
     loadTracing(),
-    ...on.map((room) => room.clients?.(settings) ?? []),
+    Promise.all(on.map((room) => room.clients?.(settings) ?? [])),
+    Promise.all(rooms.map((room) => room.listed?.() ?? [])),
   ])
-  const ground = createGround({ ...options, ...tracing, languages, own_clients: clients.flat() }, log)
+  const own_clients = clients.flat()
+  const ground = createGround({ ...options, ...tracing, languages, own_clients, listed: listed.flat() }, log)
   const loaded = await Promise.all(on.map((room) => room.load(ground)))
   return { context: completeContext(ground, loaded), loaded }
 }

@@ -1,8 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { OwnRoom } from '../plugins/room.ts'
-import type { Worker } from '../src/core/worker.ts'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../src/logout/courier.ts'
-import { endingWorker } from '../src/logout/ending-worker.ts'
+import { EndingWorker } from '../src/logout/ending-worker.ts'
 import { postPublicly } from '../src/outbound/public-post.ts'
 
 /** What tests replace. */
@@ -21,17 +20,10 @@ export const logout = ({ timing, lookup }: BackchannelOptions): OwnRoom => ({
       ...COURIER_TIMING,
       ...timing,
     })
-    const endings = endingWorker(ground, () => ground.logouts.emit('queued'))
+    const endings = new EndingWorker(ground, () => ground.logouts.emit('queued'))
     return {
       hears: { logout: () => courier.wake(), ending: () => endings.wake() },
-      workers: [early(courier), early(endings)],
+      workers: [courier, endings],
     }
   },
-})
-
-/** What is under way ends while the last requests are answered, so that closing does not take longer. */
-const early = (worker: Worker): Worker => ({
-  start: () => worker.start?.(),
-  close: () => worker.close(),
-  closes_early: true,
 })

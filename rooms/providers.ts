@@ -26,6 +26,7 @@ export function loadParties(fetch?: GuardedFetch): PartiesOf {
 export const providers = (partiesOf: PartiesOf): OwnRoom => ({
   name: 'providers',
   isOn: hasProviders,
+  listed: async () => [(await import('../src/providers/provider-record.ts')).PROVIDER],
   async load(ground) {
     const { settings } = ground
     const { providerMethod } = await import('../src/providers/method.ts')

@@ -12,18 +12,22 @@ const LIMITS = { further_file: 60, after_tap: 30 }
 /** A larger young generation, collected by the thread itself: a tenth less CPU, as most objects die young. */
 const COLLECTION = ['--max-semi-space-size=64', '--single-threaded-gc']
 const NODE_ARGS = [...COLLECTION, '--enable-source-maps', join(COMPILED, 'scripts/run-batch.js')]
-/** Files that use nothing but their own process share one: half of their time goes into loading the same modules. */
-const SHARING =
-  /^test\/(src|routes|plugins|docs|cli|fuzz|system\/(hostile|account|admin|browser|conformance|console|explain|flows|growth|limits|mail|model))\/|^test\/system\/[^/]*$/
-/** Counts the threads of its process. */
-const APART = 'test/main/src/users/hash-threads.test.ts'
-const PER_PROCESS = 12
-
+/** Files that start processes, or count what theirs does. The others share one: half of their time goes into loading modules. */
+const APART =
+  /^test\/[^/]+\/(scripts\/|system\/(audit|budget|contract|deploy|directory|faults|growth|package|process|proof)\/|src\/users\/hash-threads)/
+/** Those that take longest begin first, so that no core is idle at the end. */
+const FIRST = [
+  'test/proofs/system/package/package.test.ts',
+  'test/proofs/system/proof/faults.test.ts',
+  'test/proofs/system/proof/chaos.test.ts',
+  'test/proofs/system/proof/storm.test.ts',
+  'test/proofs/system/process/workers.test.ts',
+]
 interface RunOptions {
   /** How many processes run at the same time. */
   jobs: number
-  /** Whether files may share a process: not the long ones, whose time limit is that of their process. */
-  share: boolean
+  /** How many files share a process at most; not the long ones, whose time limit is that of their process. */
+  per_process: number
   /** How long a file may take, in seconds. */
   limit: number
   /** Added to the environment of each process. */
@@ -34,10 +38,10 @@ interface RunOptions {
 /** Runs compiled test files and returns a report of each, in the order of their ends. */
 export async function runFiles(
   files: readonly string[],
-  { jobs, share, ...how }: RunOptions,
+  { jobs, per_process, ...how }: RunOptions,
 ): Promise<FileReport[]> {
   const reports: FileReport[] = []
-  const waiting = share ? batches(files) : files.map((file) => [file])
+  const waiting = batches(files, per_process)
   const work = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
       reports.push(...(await runBatch(batch, how)))
@@ -47,15 +51,15 @@ export async function runFiles(
   return reports
 }
 
-/** Returns the files that share a process, each group; the longest, which wait for other processes, come first. */
-function batches(files: readonly string[]): string[][] {
-  const shares = (file: string) => SHARING.test(file) && file !== APART
-  const alone = files.filter((file) => !shares(file)).map((file) => [file])
-  const sharing = files.filter(shares)
-  const groups = Array.from({ length: Math.ceil(sharing.length / PER_PROCESS) }, (_, n) =>
-    sharing.slice(n * PER_PROCESS, (n + 1) * PER_PROCESS),
+/** Returns the files of each process, in the order of their start. */
+function batches(files: readonly string[], per_process: number): string[][] {
+  const sharing = files.filter((file) => !APART.test(file))
+  const groups = Array.from({ length: Math.ceil(sharing.length / per_process) }, (_, n) =>
+    sharing.slice(n * per_process, (n + 1) * per_process),
   )
-  return [...alone, ...groups]
+  const apart = files.filter((file) => APART.test(file))
+  const first = FIRST.filter((file) => apart.includes(file))
+  return [...new Set([...first, ...apart])].map((file) => [file]).concat(groups)
 }
 
 async function runBatch(

@@ -10,6 +10,8 @@ import { filesOf, SUITES, type Suite } from './suites.ts'
 
 // Test files wait for about a third of their time: for processes, for lifetimes in Redis.
 const JOBS = Math.ceil(availableParallelism() * 1.5)
+/** A file of the proofs takes ten times as long as one of `npm test`; a weekly one has its process for itself. */
+const PER_PROCESS: Partial<Record<Suite, number>> = { proofs: 5, weekly: 1 }
 
 /** Ends with exit code 1, and with the one line that says why before the last one. */
 function refuse(message: string): never {
@@ -38,7 +40,7 @@ await compileAll()
 if (coverage) forgetCoverage()
 const reports = await runFiles(files, {
   jobs: JOBS,
-  share: suite !== 'proofs' && suite !== 'weekly',
+  per_process: PER_PROCESS[suite] ?? 20,
   // A weekly proof with a million records takes most of an hour on a busy machine.
   limit: suite === 'weekly' ? 3600 : 600,
   env: { TEST_SUITE: suite, COMPILED_TO: COMPILED, ...(coverage && { NODE_V8_COVERAGE: COVERAGE }) },

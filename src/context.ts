@@ -8,20 +8,15 @@ import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
 import type { Client } from './clients/record/client-record.ts'
 import type { Settings } from './config/settings.ts'
-import type { About, AuditEntries, Origin } from './core/audit-entries.ts'
-import {
-  logEvent,
-  type ReportEvent,
-  type SecurityEvent,
-  STRANGERS,
-  WARNINGS,
-  WARNINGS_OF_STRANGERS,
-} from './core/events.ts'
+import { type ReportEvent, STRANGERS, WARNINGS, WARNINGS_OF_STRANGERS } from './core/events.ts'
 import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
 import type { OnRefusal, RefusedRequest } from './core/refusal.ts'
+import type { Tracing } from './core/spans.ts'
 import { ProofNonces } from './dpop/nonces.ts'
+import { recentProof } from './factors/confirmation.ts'
 import { ConsentRegistry, consentLists } from './interaction/consent.ts'
+import type { ConsentSite } from './interaction/consent-site.ts'
 import type { Flow } from './interaction/flow.ts'
 import type { AccountSource } from './interaction/own-accounts.ts'
 import { password } from './interaction/password-method.ts'
@@ -40,23 +35,21 @@ import { MinuteBudget } from './limits/minute-budget.ts'
 import { SharedBudget } from './limits/shared-budget.ts'
 import type { Mailing } from './mail/mailing.ts'
 import type { GetDocument } from './outbound/public-get.ts'
-import type { OwnConsent } from './own-login/own-consent.ts'
 import { Languages } from './pages/languages.ts'
-import { PROVIDER } from './providers/provider-record.ts'
 import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
-import { recentProof } from './self-service/confirmation.ts'
 import { type Counts, newCounts } from './service/counts.ts'
 import { watchCounters } from './service/full-counters.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
+import { type Reported, reporter } from './service/reporter.ts'
 import { RunningServer } from './service/running-server.ts'
 import type { NewSession } from './sessions/session.ts'
 import { sessionLists } from './sessions/session-lists.ts'
 import { type Index, listOf } from './storage/indexes.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
+import type { KindName } from './storage/records.ts'
 import type { Storage } from './storage/storage.ts'
 import { grantLists } from './tokens/grant-lists.ts'
-import type { OpenTelemetry } from './tracing/open-telemetry.ts'
 import { AccountRegistry } from './users/account-registry.ts'
 import { Passwords } from './users/passwords.ts'
 import { userIndex } from './users/user-index.ts'
@@ -116,7 +109,7 @@ export interface Ground {
   /** Tells of each refused request, for what explains it. */
   readonly refusals: EventEmitter<{ refused: [RefusedRequest] }>
   /** Makes spans of requests; undefined: there is no SDK of OpenTelemetry. */
-  readonly telemetry: OpenTelemetry | undefined
+  readonly telemetry: Tracing | undefined
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
   /** Whether the settings come from environment variables. */
@@ -139,7 +132,7 @@ interface OfRooms {
   /** What people continue on the pages besides requests of clients and devices. */
   readonly flows: RoomFlows
   /** The page of an application at which people consent; undefined: that of redmint. */
-  readonly consent_site: OwnConsent | undefined
+  readonly consent_site: ConsentSite | undefined
   /** What sends mail; undefined: nothing does. */
   readonly mail: Mailing | undefined
 }
@@ -150,17 +143,6 @@ export interface Context extends Ground, OfRooms {
   forRequest(own: Pick<Ground, 'began' | 'log' | 'report' | 'request_id' | 'refused'>): Context
 }
 
-/** Emits events, and asks for what a write takes along of them: `take` gets it. */
-export type Reported = EventEmitter<{
-  event: [event: SecurityEvent, origin: () => Origin]
-  entries: [
-    events: readonly SecurityEvent[],
-    about: About,
-    origin: Origin,
-    take: (entries: AuditEntries) => void,
-  ]
-}>
-
 type RoomFlows = Readonly<Partial<Record<PendingKind, (context: Context) => Flow<never>>>>
 
 /** What a room adds to the context. */
@@ -170,7 +152,7 @@ export interface AddedParts extends Partial<Pick<OfRooms, 'account_source' | 'fl
   /** Wraps ways to sign in, after all rooms added theirs. */
   wraps?(all: SignInMethods): SignInMethods
   /** Makes the page of an application at which people consent. */
-  consent?(context: Omit<Context, 'consent_site' | 'forRequest'>): OwnConsent
+  consent?(context: Omit<Context, 'consent_site' | 'forRequest'>): ConsentSite
 }
 
 /** What a service is made of. */
@@ -208,11 +190,13 @@ interface LoadedParts {
   /** The clients that are part of this server. */
   own_clients?: readonly Client[]
   /** Makes spans of requests. */
-  telemetry?: OpenTelemetry | undefined
+  telemetry?: Tracing | undefined
   /** Adds spans to what storage does. */
   trace_storage?: ((storage: Storage) => Storage) | undefined
   /** Default: English alone. */
   languages?: Languages
+  /** The listed kinds of rooms. */
+  listed?: readonly KindName[]
 }
 
 /** Builds all of the context but what rooms add. Nothing runs before startContext. */
@@ -231,6 +215,7 @@ export function createGround(options: ContextOptions & ReplaceableParts & Loaded
     fetch_client_keys,
     index_timing: timing = INDEX_TIMING,
     languages = new Languages(),
+    listed = [],
     now = Date.now,
   } = options
   const storage = trace_storage(given_storage)
@@ -278,7 +263,10 @@ export function createGround(options: ContextOptions & ReplaceableParts & Loaded
       ...(make && { make }),
     }),
     sealer,
-    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, settings, now), log, now, timing }),
+    index_keeper: new IndexKeeper({
+      ...{ storage, log, now, timing },
+      indexes: [...indexesOf(storage, settings, now), ...listed.map((kind) => listOf(storage, kind))],
+    }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     recent_proof: recentProof({ storage, accounts, now }),
@@ -322,9 +310,9 @@ export function completeContext(ground: Ground, added: readonly AddedParts[] = [
   return Object.freeze({ ...members })
 }
 
-/** Everything that is kept besides the records to find them by. */
+/** What the protocol keeps besides its records to find them by. */
 function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => number): Index[] {
-  const records = [CLIENT, USER, RESOURCE, ISSUER, PROVIDER].map((kind) => listOf(storage, kind))
+  const records = [CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind))
   return [
     ...records,
     userIndex(storage),
@@ -333,38 +321,6 @@ function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => numbe
     consentLists(storage, consent_ttl, now),
   ]
 }
-
-const OF_SERVER = (): Origin => ({ channel: 'server' })
-
-/**
- * Returns a function that logs, counts and tells of events.
- * @param more what is known of the request that they belong to, for the log
- * @param origin returns the same for the audit trail
- */
-export function reporter(
-  { counts, reported }: Pick<Ground, 'counts' | 'reported'>,
-  log: Log,
-  more: object = {},
-  origin = OF_SERVER,
-): ReportEvent {
-  const report = (event: SecurityEvent) => {
-    counts.events[event.event] += 1
-    logEvent(log, event, more)
-    reported.emit('event', event, origin)
-  }
-  const entriesOf: ReportEvent['entriesOf'] = (events, about) => {
-    let entries = NOTHING
-    reported.emit('entries', events, about, origin(), (taken) => {
-      entries = taken
-    })
-    return entries
-  }
-  // That of the server is made before rooms are loaded.
-  const is_told = origin === OF_SERVER || reported.listenerCount('entries') > 0
-  return is_told ? Object.assign(report, { entriesOf }) : report
-}
-
-const NOTHING: AuditEntries = { entries: [], ttl: 0 }
 
 /**
  * Starts the key ring and the sealer, and says in storage that the server runs. Unreachable storage is logged and tried

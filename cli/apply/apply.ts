@@ -1,7 +1,4 @@
-import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { AdminError } from '../../src/admin/operation/problem.ts'
-import { PROVIDERS } from '../../src/admin/providers/providers.ts'
-import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Calls } from '../calls.ts'
 import { Refusal, ServerFailure } from '../errors.ts'
@@ -10,6 +7,7 @@ import { patiently, type Unanswered } from '../list-import.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { Importing } from '../run.ts'
+import { ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
 import { declaredClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { reportApplied, reportDryRun } from './report.ts'
@@ -73,9 +71,9 @@ async function planFile(
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
   const plan = (one: Declared) => planDeclared(one, { label, adopt }, failing(one.index, one.name))
   const declared = [
-    ...resources.map((entry) => declaredSimple(calls, RESOURCES, entry, label)),
-    ...issuers.map((entry) => declaredSimple(calls, ISSUERS, entry, label)),
-    ...providers.map((entry) => declaredSimple(calls, PROVIDERS, entry, label)),
+    ...resources.map((entry) => declaredSimple(calls, RESOURCE, entry, label)),
+    ...issuers.map((entry) => declaredSimple(calls, ISSUER, entry, label)),
+    ...providers.map((entry) => declaredSimple(calls, PROVIDER, entry, label)),
     ...clients.map((entry) => declaredClient(calls, entry, label, failing(entry.index, entry.client_id))),
     ...users.map((entry) => declaredUser(calls, entry, label, failing(entry.index, entry.username))),
   ]

@@ -1,8 +1,7 @@
 import { needsSecret } from '../../src/admin/clients/defaults.ts'
-import { CLIENTS } from '../../src/admin/clients/record-type.ts'
 import { newSecret } from '../../src/admin/clients/secret.ts'
 import { givenToJson } from '../../src/admin/operation/record-json.ts'
-import { givenFields } from '../../src/admin/operation/record-type.ts'
+import { OPERATIONS } from '../../src/admin/operations.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { present } from '../../src/core/present.ts'
 import type { Calls } from '../calls.ts'
@@ -11,9 +10,12 @@ import { shownDifferences } from './difference.ts'
 import type { Declared } from './step.ts'
 
 /** What a file may say of a client; the rest redmint sets by itself. */
-const DECLARABLE = [...givenFields(CLIENTS), 'client_id', 'client_secret_hash'].filter(
-  (name) => name !== 'undeclared',
-)
+const DECLARABLE = [
+  ...Object.entries(OPERATIONS.create_client.body?.properties ?? {}).flatMap(([name, { readOnly }]) =>
+    readOnly || name === 'undeclared' ? [] : [name],
+  ),
+  'client_secret_hash',
+]
 const OWN_FIELDS = Object.keys(CLIENT_FIELDS).filter((name) => !DECLARABLE.includes(name))
 
 /** Returns a client of a file; reports what cannot be declared to `fail`. */

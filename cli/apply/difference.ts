@@ -13,19 +13,24 @@ export interface Difference {
 export function shownDifferences(table: FieldTable, difference: readonly FieldDifference[]): Difference[] {
   const names = Object.keys(table)
   return difference
+    .filter(({ field, from, to }) => textIn(table[field], from) !== textIn(table[field], to))
     .map(({ field, from, to }) => ({
       field,
-      from: textIn(table[field], from),
-      to: textIn(table[field], to),
+      from: shownIn(table[field], from),
+      to: shownIn(table[field], to),
     }))
-    .filter(({ from, to }) => from !== to)
     .sort((one, other) => names.indexOf(one.field) - names.indexOf(other.field))
 }
 
-function textIn(field: Field<unknown> | undefined, value: unknown): string {
+/** Returns a value as the record has it; undefined: it is absent, and an empty one would mean something else. */
+function textIn(field: Field<unknown> | undefined, value: unknown): string | undefined {
   if (field === undefined) return String(value ?? '')
-  if (value === undefined)
-    return field.empty === undefined ? textOf(field, field.default) : (field.shown ?? '')
+  if (value === undefined) return field.empty === undefined ? textOf(field, field.default) : undefined
   const read = field.fromJson(value)
-  return ('text' in read ? read.text : String(value)) || (field.empty ?? '')
+  return 'text' in read ? read.text : String(value)
+}
+
+function shownIn(field: Field<unknown> | undefined, value: unknown): string {
+  const text = textIn(field, value)
+  return text === undefined ? (field?.shown ?? '') : text || (field?.empty ?? '')
 }

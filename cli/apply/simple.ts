@@ -4,12 +4,13 @@ import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { resourceId } from '../../src/core/resource-uri.ts'
 import type { Calls } from '../calls.ts'
 import { membersOf } from '../file-members.ts'
 import type { EntryProblems } from '../import.ts'
-import { type AnySimple, pathOf } from '../simple.ts'
+import { pathOf, type Simple } from '../simple.ts'
 import { shownDifferences } from './difference.ts'
-import { type Declared, problemsIn } from './step.ts'
+import type { Declared } from './step.ts'
 
 /** A record of a simple type in a file. */
 export interface SimpleEntry {
@@ -31,7 +32,7 @@ export interface SimpleEntry {
 export function readSimpleEntries(
   values: Iterable<[number, unknown]>,
   problems: EntryProblems,
-  type: AnySimple,
+  type: Simple,
   article: string,
   readSecret?: (given: unknown) => FieldText,
 ): SimpleEntry[] {
@@ -42,8 +43,11 @@ export function readSimpleEntries(
     const given = isObject(value) ? value : {}
     const name = String(given[type.id] ?? '')
     const fail = (problem: string) => problems.add({ index, name }, problem)
-    const id = isObject(value) ? idOf(type, name, fail) : fail('must be an object')
-    if (id === undefined) return []
+    if (name === '') {
+      fail(isObject(value) ? `${type.id} is missing` : 'must be an object')
+      return []
+    }
+    const id = (type.id === 'resource' && resourceId(name)) || name
     const first = seen.get(id)
     if (first !== undefined) {
       fail(`${type.id} is in the file twice, first at ${problems.at(first)}`)
@@ -53,7 +57,7 @@ export function readSimpleEntries(
     const set = new Map<string, string>()
     for (const { field, name, given: json } of membersOf(given, vocabulary, fail)) {
       const read = field === 'client_secret' ? readSecret?.(json) : readField(type.table, field, json)
-      if (type.read_only.includes(field) || field.endsWith('_sealed'))
+      if (field === 'managed_by' || field.endsWith('_sealed'))
         fail(`${name} cannot be declared: redmint sets it`)
       else if (read !== undefined && 'problem' in read) fail(`${name} ${read.problem}`)
       else if (read !== undefined) set.set(field, read.text)
@@ -63,19 +67,6 @@ export function readSimpleEntries(
   })
 }
 
-/** Returns the id of a record that has a name; undefined: none can have this name, and `fail` hears why. */
-export function idOf(
-  type: AnySimple,
-  name: string,
-  fail: (problem: string) => void = () => {},
-): string | undefined {
-  try {
-    return type.idOf(name)
-  } catch (error) {
-    return problemsIn(error).forEach(fail) as undefined
-  }
-}
-
 // In YAML, a key set is an object.
 const readField = (table: FieldTable, name: string, given: unknown) =>
   table[name]?.fromJson(name === 'jwks' && isObject(given) ? JSON.stringify(given) : given)
@@ -83,7 +74,7 @@ const readField = (table: FieldTable, name: string, given: unknown) =>
 /** Returns a record of a simple type of a file. */
 export function declaredSimple(
   { plan, call }: Calls,
-  type: AnySimple,
+  type: Simple,
   { index, id, set: { [type.id]: spelling = id, ...fields }, client_secret }: SimpleEntry,
   label: string,
 ): Declared {

@@ -1,13 +1,9 @@
-import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { AdminError } from '../../src/admin/operation/problem.ts'
-import { PROVIDERS } from '../../src/admin/providers/providers.ts'
-import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { isObject } from '../../src/core/json.ts'
+import { resourceId } from '../../src/core/resource-uri.ts'
 import { allItems, type Calls } from '../calls.ts'
 import type { RecordAnswer } from '../from-answer.ts'
-import type { AnySimple } from '../simple.ts'
 import type { Declaration } from './declaration.ts'
-import { idOf } from './simple.ts'
 import type { ApplyKind, ApplyStep } from './step.ts'
 
 /** The field that names a record of each kind. */
@@ -19,13 +15,6 @@ const ID_OF = {
   provider: 'provider',
 } as const satisfies Record<ApplyKind, string>
 const KINDS = ['client', 'issuer', 'provider', 'resource', 'user'] as const satisfies readonly ApplyKind[]
-
-/** The types whose names have several spellings. */
-const SPELLED: Partial<Record<ApplyKind, AnySimple>> = {
-  resource: RESOURCES,
-  issuer: ISSUERS,
-  provider: PROVIDERS,
-}
 
 /** Returns the removals of records that carry the label and are not in the file. */
 export async function planRemovals(calls: Calls, declaration: Declaration): Promise<ApplyStep[]> {
@@ -94,12 +83,11 @@ interface Left {
 /** Returns the records of a kind that carry the label of a file and are not in it. */
 async function undeclared(calls: Calls, kind: ApplyKind, declaration: Declaration): Promise<Left[]> {
   const declared = new Set(namesOf(kind, declaration))
-  const type = SPELLED[kind]
   const records: readonly RecordAnswer[] = await allItems(calls, `list_${kind}s`, {})
   return records
     .filter((record) => fieldsOf(record).managed_by === declaration.label)
     .map((record) => ({ name: String(record[ID_OF[kind]]), record }))
-    .filter(({ name }) => !declared.has((type && idOf(type, name)) ?? name))
+    .filter(({ name }) => !declared.has((kind === 'resource' && resourceId(name)) || name))
 }
 
 function namesOf(kind: ApplyKind, declaration: Declaration): string[] {

@@ -1,18 +1,20 @@
 import type { FieldDifference } from '../../src/admin/operation/difference.ts'
-import { USERS } from '../../src/admin/users/record-type.ts'
+import { OPERATIONS } from '../../src/admin/operations.ts'
+import { givenUser } from '../../src/admin/users/given.ts'
 import { present } from '../../src/core/present.ts'
 import { readClaims } from '../../src/users/claims-json.ts'
 import { customClaimField } from '../../src/users/custom-claims.ts'
 import { isStandardClaim } from '../../src/users/standard-claims.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
 import type { Calls } from '../calls.ts'
-import { jsonOf } from '../user/edit.ts'
 import type { UserEntry } from '../user/import-file.ts'
 import { type Difference, shownDifferences } from './difference.ts'
 import type { Declared } from './step.ts'
 
 /** The fields that redmint sets by itself. */
-const OWN_FIELDS = USERS.read_only.filter((name) => name !== 'sub' && name !== 'disabled')
+const OWN_FIELDS = Object.keys(USER_FIELDS).filter(
+  (name) => name !== 'password_hash' && !Object.hasOwn(OPERATIONS.create_user.body?.properties ?? {}, name),
+)
 
 /** Returns a user of a file; reports what cannot be declared to `fail`. */
 export function declaredUser(
@@ -30,7 +32,7 @@ export function declaredUser(
     // What is given as its default counts, too: the rest of these stays.
     ...(given.has('disabled') && { disabled: false }),
     ...(given.has('admin') && { admin: [] }),
-    ...jsonOf(fields),
+    ...givenUser(fields),
     managed_by: label,
   })
   const params = { username }

@@ -1,7 +1,6 @@
 import type { Verification } from '../../src/admin/audit.ts'
-import { AdminError } from '../../src/admin/operation/problem.ts'
 import type { Calls } from '../calls.ts'
-import { EXIT, UsageError } from '../errors.ts'
+import { EXIT, ofSettings } from '../errors.ts'
 import type { Report } from '../output.ts'
 
 const WORDS: Readonly<Record<Verification['faults'][number]['fault'], string>> = {
@@ -21,9 +20,7 @@ const WHAT: Readonly<Record<Verification['parts'][number]['part'], string>> = {
 
 /** The command `audit verify`. @throws UsageError without AUDIT_KEY; StorageUnavailable */
 export async function verifyEntries({ call }: Calls): Promise<Report> {
-  const { parts, faults } = await call('verify_events').catch((error: unknown) => {
-    throw error instanceof AdminError && error.code === 'conflict' ? new UsageError(error.message) : error
-  })
+  const { parts, faults } = await ofSettings(call('verify_events'))
   const lines = faults.map(
     ({ fault, id }) =>
       `The ${fault.startsWith('block') ? 'block of the chain' : 'entry'} ${id} ${WORDS[fault]}.`,

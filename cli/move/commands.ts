@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { addCommand } from '../command.ts'
+import { addCommand, onHost } from '../command.ts'
 import type { CommandRun } from '../run.ts'
 import { CONFLICTS } from './conflicts.ts'
 import { SYSTEMS } from './from/systems.ts'
@@ -8,14 +8,18 @@ import type { ImportFlags } from './run-import.ts'
 
 /** `redmint export` and `redmint import` */
 export function addMoveCommands(program: Command, run: CommandRun): void {
-  addCommand(
-    program,
-    'export <file>',
-    'Exports all that another redmint can take over to a new file ("-" for stdout): clients, users with their passwords and second steps, consents, resources, trusted issuers and invitations. The file is secret.',
-    [
-      'redmint export redmint.ndjson',
-      'redmint export redmint.ndjson --with-keys --passphrase-file passphrase.txt',
-    ],
+  onHost(
+    addCommand(
+      program,
+      'export <file>',
+      'Exports all that another redmint can take over to a new file ("-" for stdout): clients, users with their passwords and second steps, consents, resources, trusted issuers and invitations. The file is secret.',
+      [
+        'redmint export redmint.ndjson',
+        'redmint export redmint.ndjson --with-keys --passphrase-file passphrase.txt',
+      ],
+    ),
+    run,
+    'No server shows passwords, secrets and keys; redmint client list and user list --json show the rest.',
   )
     .option('--with-keys', 'the signing keys, too, so that tokens stay valid; needs `--passphrase-file`')
     .option(
@@ -28,15 +32,19 @@ export function addMoveCommands(program: Command, run: CommandRun): void {
       await runExport(run, file, flags)
     })
 
-  addCommand(
-    program,
-    'import <file>',
-    'Imports an export of redmint, or clients and users of another system ("-" for stdin). A second run changes nothing, and continues one that was broken off.',
-    [
-      'redmint import redmint.ndjson --dry-run',
-      'redmint import redmint.ndjson --passphrase-file passphrase.txt --on-conflict keep',
-      'redmint import realm.json --from keycloak --dry-run',
-    ],
+  onHost(
+    addCommand(
+      program,
+      'import <file>',
+      'Imports an export of redmint, or clients and users of another system ("-" for stdin). A second run changes nothing, and continues one that was broken off.',
+      [
+        'redmint import redmint.ndjson --dry-run',
+        'redmint import redmint.ndjson --passphrase-file passphrase.txt --on-conflict keep',
+        'redmint import realm.json --from keycloak --dry-run',
+      ],
+    ),
+    run,
+    'No server takes hashes of passwords, secrets and keys; redmint client import and user import take the rest.',
   )
     .addOption(
       new Option(

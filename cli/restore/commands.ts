@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addCommand } from '../command.ts'
+import { addCommand, onHost } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { CommandRun } from '../run.ts'
 import { markRestore } from './mark.ts'
@@ -14,11 +14,15 @@ interface Flags {
 export function addRestoreCommands(program: Command, run: CommandRun): void {
   const restore = program.command('restore').description('after Redis was restored from a backup')
 
-  addCommand(
-    restore,
-    'mark',
-    'Ends what was issued before a time: sessions, codes, tokens and JWTs. A restored Redis has valid ones that were revoked after its backup.',
-    ['redmint restore mark', 'redmint restore mark --at 2026-11-21T10:15:30Z --yes'],
+  onHost(
+    addCommand(
+      restore,
+      'mark',
+      'Ends what was issued before a time: sessions, codes, tokens and JWTs. A restored Redis has valid ones that were revoked after its backup.',
+      ['redmint restore mark', 'redmint restore mark --at 2026-11-21T10:15:30Z --yes'],
+    ),
+    run,
+    'The mark is for a Redis that was restored, before servers use it; redmint session end-all ends what users have.',
   )
     .option('--at <instant>', 'end what was issued before this time (default: now)')
     .option('--yes', 'do not ask for confirmation')

@@ -4,7 +4,7 @@ import { code, table } from './page.ts'
 
 /** The table of the flags of a command, apart from `--json`, which all have. */
 export function flagsOf(...names: readonly string[]): string {
-  const options = commandOf(names).options.filter(({ long }) => long !== '--json')
+  const options = commandOf(names).options.filter(({ long, hidden }) => long !== '--json' && !hidden)
   return table(
     ['flag', 'meaning'],
     options.map((option) => [code(option.flags), meaningOf(option)]),

@@ -4,6 +4,7 @@ import { AUDIT_OPERATIONS } from './audit.ts'
 import { INITIAL_ACCESS_TOKEN_OPERATIONS } from './clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
 import { DAY_OPERATIONS } from './day/day.ts'
+import { DIRECTORY_OPERATIONS } from './directory.ts'
 import { DOCTOR_OPERATIONS } from './doctor/operation.ts'
 import { EXPLANATION_OPERATIONS } from './explanations.ts'
 import { FACTOR_OPERATIONS } from './factors/operations.ts'
@@ -41,6 +42,7 @@ export const OPERATIONS = {
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,
   ...DOCTOR_OPERATIONS,
+  ...DIRECTORY_OPERATIONS,
   ...THIRD_PARTY_OPERATIONS,
   ...DAY_OPERATIONS,
   ...UPKEEP_OPERATIONS,

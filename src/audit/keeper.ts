@@ -17,26 +17,17 @@ export interface KeeperContext extends Omit<TrimContext, 'report' | 'settings'> 
 const EVERY = 2000
 
 /** Looks after the audit trail: moves what is beside its records, deletes what is old, and continues the chain. */
-export class AuditKeeper {
+export class AuditKeeper extends PollingWorker {
   readonly #context: KeeperContext
-  readonly #worker: PollingWorker
   readonly #seen: Readonly<Record<Part, SeenChain>> = { changes: {}, repeated: {} }
   #is_broken = false
 
   constructor(context: KeeperContext, every = EVERY) {
-    this.#context = context
-    this.#worker = new PollingWorker(
+    super(
       () => this.#work(),
       () => every,
     )
-  }
-
-  start(): void {
-    this.#worker.start()
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.close()
+    this.#context = context
   }
 
   async #work(): Promise<void> {

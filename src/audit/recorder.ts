@@ -50,10 +50,9 @@ const DAY = 86_400
  * counted. What anybody can repeat, or somebody repeats often, is counted together, and waits apart, so that none of it
  * takes the place of others.
  */
-export class AuditRecorder {
+export class AuditRecorder extends PollingWorker {
   readonly #context: RecorderContext
   readonly #timing: RecorderTiming
-  readonly #worker: PollingWorker
   /** Events that a write took along. */
   readonly #told = new WeakSet<SecurityEvent>()
   readonly #waiting: Readonly<Record<Part, Repeat[]>> = { changes: [], repeated: [] }
@@ -64,18 +63,14 @@ export class AuditRecorder {
   #loses = false
 
   constructor(context: RecorderContext, timing: RecorderTiming = RECORDER_TIMING) {
+    super(
+      () => this.#write(),
+      () => timing.every,
+    )
     this.#context = context
     this.#timing = timing
     this.#repeats = new Repeats(context.now)
     this.#often = new Often(context.now)
-    this.#worker = new PollingWorker(
-      () => this.#write(),
-      () => timing.every,
-    )
-  }
-
-  start(): void {
-    this.#worker.start()
   }
 
   /** Returns what a write takes along: nothing of what is counted together. */
@@ -114,8 +109,8 @@ export class AuditRecorder {
   }
 
   /** Writes what waits, as far as storage takes it in time; the rest is lost. */
-  async close(): Promise<void> {
-    await this.#worker.close()
+  override async close(): Promise<void> {
+    await super.close()
     this.#collect(true)
     const end = performance.now() + this.#timing.close_within
     while (this.#left > 0 && performance.now() < end) {

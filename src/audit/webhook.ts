@@ -50,28 +50,19 @@ interface Sent extends TrailEntry {
  * Sends the entries of the audit trail to an address of the operator, each part in its order, each entry at least once.
  * What is not taken stays where it is: in the trail, which is bounded.
  */
-export class AuditWebhook {
+export class AuditWebhook extends PollingWorker {
   readonly #context: WebhookContext
   readonly #timing: WebhookTiming
-  readonly #worker: PollingWorker
   #has_failed = false
   #has_lost = false
 
   constructor(context: WebhookContext, timing = TIMING) {
-    this.#context = context
-    this.#timing = timing
-    this.#worker = new PollingWorker(
+    super(
       () => this.#work(),
       () => timing.poll * 1000,
     )
-  }
-
-  start(): void {
-    this.#worker.start()
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.close()
+    this.#context = context
+    this.#timing = timing
   }
 
   /** Counts the entries of a part with these ids, which were deleted, that were not sent. @throws StorageUnavailable */
@@ -112,7 +103,7 @@ export class AuditWebhook {
     const { storage } = this.#context
     const { poll, first_delay, max_delay } = this.#timing
     let cursor = await readCursor(storage)
-    while (!this.#worker.closed) {
+    while (!this.closed) {
       const entries = await this.#next(cursor)
       if (entries.length === 0) return poll
       const last = Object.fromEntries(entries.map(({ part, id }) => [part, id]))

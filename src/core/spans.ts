@@ -4,8 +4,23 @@
 /** What a span says besides its name. Names are of the semantic conventions of OpenTelemetry; no value is of a request. */
 export type SpanAttributes = Readonly<Record<string, string | number>>
 
+/** How a request is traced. */
+export interface RequestTrace {
+  readonly trace_id: string
+  /** Continues the request in its span. */
+  run(work: () => void): void
+  /** Ends the span. `status` is that of the answer; `route` the path as it was registered. */
+  end(answer: {
+    readonly status: number
+    readonly route: string | undefined
+    readonly is_fault: boolean
+  }): void
+}
+
 /** What makes spans. */
 export interface Tracing {
+  /** Begins the span of a request. `headers`: those of a caller whose trace is continued; absent: a trace of its own. */
+  begin(method: string, headers?: Readonly<Record<string, unknown>>): RequestTrace
   /** Runs work in a span, which ends with it. */
   inSpan<T>(name: string, attributes: SpanAttributes, work: () => T): T
   /** Returns work that belongs to the present span, wherever it is called. */

@@ -14,6 +14,9 @@ import { stepOf } from './totp-code.ts'
  */
 export type SecondStepResult = 'right' | 'wrong' | 'used' | 'too_many'
 
+/** How many codes may be wrong before the password is asked for anew, so that it is still the one who typed it. */
+export const MAX_GUESSES = 5
+
 /** How many codes of an app may be wrong in all: each has three in a million to be right (OWASP ASVS 5.0 §6.6.3). */
 export const MAX_FAILURES = 100
 

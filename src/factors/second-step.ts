@@ -14,7 +14,7 @@ import type { User } from '../users/user-record.ts'
 import { type AccountNow, readAccountNow, readAfterFactors } from './account-now.ts'
 import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
-import { checkSecondStep } from './check-second-step.ts'
+import { checkSecondStep, MAX_GUESSES } from './check-second-step.ts'
 import type { Factors } from './factors-record.ts'
 import { recoveryAside } from './recovery-aside.ts'
 import { secondStepFieldsOf, secondStepTexts } from './second-step-page.ts'
@@ -23,9 +23,6 @@ import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
 
 /** The acr of a sign-in with a second step. */
 const ACR = '2'
-
-/** How many codes may be wrong before the password is asked for anew, so that it is still the one who typed it. */
-export const MAX_GUESSES = 5
 
 const DAY = 86_400
 

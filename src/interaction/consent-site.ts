@@ -1,5 +1,7 @@
+import type { Destination } from '../pages/destination.ts'
 import type { Session } from '../sessions/session.ts'
 import type { ConsentStep } from './consent-step.ts'
+import type { PendingRecord } from './pending-record.ts'
 import type { PendingRequest } from './pending-request.ts'
 import type { Submission } from './submission.ts'
 
@@ -34,7 +36,37 @@ export interface ConsentSite {
     step: ConsentStep,
     answer: Submission['parameters'],
   ): Promise<SiteAnswer>
+  /**
+   * Returns what a challenge asks; undefined: it is none, or it is over, because time passed, or the person signed out,
+   * or the account, the client or what it may have changed.
+   * @throws StorageUnavailable
+   */
+  find(challenge: string): Promise<AskedThere | undefined>
 }
+
+/** What a person is asked at the page of an application, and what its backend does with it. */
+export interface AskedThere {
+  readonly pending: PendingRecord
+  readonly session: Session
+  readonly step: ConsentStep
+  readonly destination: Destination | undefined
+  /** Whether it was answered. @throws StorageUnavailable */
+  isAnswered(): Promise<boolean>
+  /** Takes the word of the application that the person agrees: the first answer counts. @throws StorageUnavailable */
+  accept(agreement: Agreement): Promise<Redirect>
+  /** Takes its word that the person refuses. @throws StorageUnavailable */
+  refuse(): Promise<Redirect>
+}
+
+/** What the application says for the person. */
+export interface Agreement {
+  /** The names of the step that are left out. */
+  readonly left_out: ReadonlySet<string>
+  /** Whether the same is asked again. */
+  readonly remembers: boolean
+}
+
+type Redirect = { readonly redirect_to: string } | { readonly problem: 'answered' }
 
 /**
  * Returns the page of an application that asks for this consent; undefined: redmint asks, as it does where the code of a

@@ -7,7 +7,7 @@ import type { Progress } from './pending-record.ts'
 
 /**
  * Says whether somebody showed just now who it is. The rule is that of the account page
- * (src/self-service/confirmation.ts).
+ * (src/factors/confirmation.ts).
  */
 export interface RecentProof {
   /**

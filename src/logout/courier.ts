@@ -65,41 +65,31 @@ export interface CourierContext extends LogoutTokenContext {
  * Sends notices of logouts to clients, from the queue that all replicas share. A notice stays in the queue until its
  * client accepts it or it is dropped, so a client gets it once or, after a crash, twice.
  */
-export class LogoutCourier {
+export class LogoutCourier extends PollingWorker {
+  readonly closes_early = true
   readonly #context: CourierContext
   readonly #post: PostForm
   readonly #timing: CourierTiming
   readonly #deliveries = new Set<Promise<void>>()
   readonly #shares: DeliveryShares
-  readonly #worker: PollingWorker
   /** When the queue was read last, and until when notices that wait for their client become due; since 1970, in ms. */
   #readAt = 0
   #busyUntil = Number.NEGATIVE_INFINITY
 
   constructor(context: CourierContext, post: PostForm, timing = COURIER_TIMING) {
+    super(
+      () => this.#claim(),
+      () => this.#untilNextRead(),
+    )
     this.#context = context
     this.#post = post
     this.#timing = timing
     this.#shares = new DeliveryShares(timing, context.now)
-    this.#worker = new PollingWorker(
-      () => this.#claim(),
-      () => this.#untilNextRead(),
-    )
-  }
-
-  /** Starts to read the queue at intervals. */
-  start(): void {
-    this.#worker.start()
-  }
-
-  /** Reads the queue now. */
-  wake(): void {
-    this.#worker.wake()
   }
 
   /** Stops reading the queue. Resolves when the notices that are being sent have arrived or failed. */
-  async close(): Promise<void> {
-    await this.#worker.close()
+  override async close(): Promise<void> {
+    await super.close()
     await Promise.all(this.#deliveries)
   }
 
@@ -128,7 +118,7 @@ export class LogoutCourier {
   }
 
   #hasPlace(): boolean {
-    return this.#deliveries.size < this.#timing.concurrency && !this.#worker.closed
+    return this.#deliveries.size < this.#timing.concurrency && !this.closed
   }
 
   /** Sends what may be sent now of claimed notices, and puts the others back. */

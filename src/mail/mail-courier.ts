@@ -52,39 +52,28 @@ const MAX_BEGUN = 2
  * Hands mail over to the SMTP server, from the queue that all replicas share. Each attempt is noted before it begins, so a
  * mail arrives once or, after a crash, twice. A mail is dropped when its link ends.
  */
-export class MailCourier {
+export class MailCourier extends PollingWorker {
   readonly #context: CourierContext
   readonly #send: SendMail
   readonly #timing: MailTiming
-  readonly #worker: PollingWorker
   readonly #sending = new Set<Promise<void>>()
   /** How often in a row the server took no mail at all, and when it is asked again, in milliseconds since 1970. */
   #absences = 0
   #resumes = 0
 
   constructor(context: CourierContext, send: SendMail, timing = MAIL_TIMING) {
-    this.#context = context
-    this.#send = send
-    this.#timing = timing
-    this.#worker = new PollingWorker(
+    super(
       () => this.#claim(),
       () => timing.poll * 1000,
     )
-  }
-
-  /** Starts to read the queue at intervals. */
-  start(): void {
-    this.#worker.start()
-  }
-
-  /** Reads the queue now. */
-  wake(): void {
-    this.#worker.wake()
+    this.#context = context
+    this.#send = send
+    this.#timing = timing
   }
 
   /** Stops reading the queue. Resolves when the mails that are being sent have left or failed. */
-  async close(): Promise<void> {
-    await this.#worker.close()
+  override async close(): Promise<void> {
+    await super.close()
     await Promise.all(this.#sending)
   }
 
@@ -94,7 +83,7 @@ export class MailCourier {
     try {
       for (;;) {
         const free = this.#isAway() ? 0 : concurrency - this.#sending.size
-        if (free <= 0 || this.#worker.closed) return
+        if (free <= 0 || this.closed) return
         const mails = await claimMails({ queue: storage.queue, log }, free, lease)
         for (const mail of mails) this.#begin(mail)
         if (mails.length < free) return
@@ -115,7 +104,7 @@ export class MailCourier {
       .catch((error: unknown) => this.#note(error))
       .finally(() => {
         this.#sending.delete(sending)
-        this.#worker.wake()
+        this.wake()
       })
     this.#sending.add(sending)
   }

@@ -46,39 +46,23 @@ const TTL = 3_600_000
  * was made: one whose server is gone is made by another one, and after a crash between the two a person gets a second
  * mail.
  */
-export class MailMaker {
+export class MailMaker extends PollingWorker {
   readonly #context: MakerContext
   readonly #timing: MakerTiming
-  readonly #worker: PollingWorker
 
   constructor(context: MakerContext, timing = MAKER_TIMING) {
-    this.#context = context
-    this.#timing = timing
-    this.#worker = new PollingWorker(
+    super(
       () => this.#work(),
       () => timing.poll * 1000,
     )
-  }
-
-  /** Starts to look for requests at intervals. */
-  start(): void {
-    this.#worker.start()
-  }
-
-  /** Looks for requests now. */
-  wake(): void {
-    this.#worker.wake()
-  }
-
-  /** Looks no more. Resolves when the mails that are being made are made. */
-  close(): Promise<void> {
-    return this.#worker.close()
+    this.#context = context
+    this.#timing = timing
   }
 
   async #work(): Promise<void> {
     for (const form of Object.keys(this.#context.make) as MailForm[]) {
       try {
-        while (!this.#worker.closed && (await this.#makeSome(form))) {}
+        while (!this.closed && (await this.#makeSome(form))) {}
       } catch (error) {
         this.#note(error)
       }

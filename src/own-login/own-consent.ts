@@ -4,12 +4,11 @@ import { parseObject } from '../core/json.ts'
 import { type DeviceFlowContext, deviceFlow } from '../device/device-flow.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import type { ConsentSite, SiteAnswer } from '../interaction/consent-site.ts'
+import type { Agreement, ConsentSite, SiteAnswer } from '../interaction/consent-site.ts'
 import { askedBy, type ConsentStep, formatLeftOut, readLeftOut } from '../interaction/consent-step.ts'
 import type { Flows } from '../interaction/flow.ts'
 import { requestName } from '../interaction/pending-record.ts'
 import type { Sealer } from '../keys/sealer.ts'
-import type { Destination } from '../pages/destination.ts'
 import { hasEnded, type Session } from '../sessions/session.ts'
 import { useSessionFor } from '../sessions/session-store.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -54,44 +53,8 @@ export type OwnConsentContext = FlowContext &
     readonly now: () => number
   }
 
-/** What a person is asked at the page of an application. */
-export interface AskedThere {
-  readonly open: OpenVisit<ConsentVisit>
-  readonly session: Session
-  readonly step: ConsentStep
-  readonly destination: Destination | undefined
-  /** Since when it was read, in milliseconds since 1970. */
-  readonly read_at: number
-}
-
-/** What the application says for the person. */
-export interface Agreement {
-  /** The names of the step that are left out. */
-  readonly left_out: ReadonlySet<string>
-  /** Whether the same is asked again. */
-  readonly remembers: boolean
-}
-
-type Redirect = { readonly redirect_to: string } | { readonly problem: 'answered' }
-
-/** The page of an application that asks for consent, and what its backend does with a challenge. */
-export interface OwnConsent extends ConsentSite {
-  /**
-   * Returns what a challenge asks; undefined: it is none, or it is over, because time passed, or the person signed out,
-   * or the account, the client or what it may have changed.
-   * @throws StorageUnavailable
-   */
-  find(challenge: string): Promise<AskedThere | undefined>
-  /** Whether it was answered. @throws StorageUnavailable */
-  isAnswered(asked: AskedThere): Promise<boolean>
-  /** Takes the word of the application that the person agrees: the first answer counts. @throws StorageUnavailable */
-  accept(asked: AskedThere, agreement: Agreement): Promise<Redirect>
-  /** Takes its word that the person refuses. @throws StorageUnavailable */
-  refuse(asked: AskedThere): Promise<Redirect>
-}
-
 /** Consent at the page of an application. @param consent_url its address */
-export function ownConsent(context: OwnConsentContext, consent_url: string): OwnConsent {
+export function ownConsent(context: OwnConsentContext, consent_url: string): ConsentSite {
   // The code of a device was found before anybody is asked, so that no address is counted.
   const flows: Flows<unknown> = {
     authorization: authorizationFlow(context),
@@ -150,17 +113,19 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
       })
       if (due?.due !== 'user' || due.step.step !== 'consent') return undefined
       const { step, destination } = due
-      return pending.asked === askedBy(step) ? { open, session, step, destination, read_at } : undefined
+      if (pending.asked !== askedBy(step)) return undefined
+      return {
+        ...{ pending, session, step, destination },
+        isAnswered: () => isAnswered(context, open),
+        async accept(agreement) {
+          const value = formatAgreement(step, agreement)
+          if (!(await answerFirst(context, open, value))) return { problem: 'answered' }
+          const evidence = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
+          return giveVerifier(context, open, CONSENT_VERIFIER, session.username, read_at, evidence)
+        },
+        refuse: () => refuseVisit(context, open),
+      }
     },
-    isAnswered: ({ open }) => isAnswered(context, open),
-    async accept({ open, session, step, read_at }, agreement) {
-      const { visit, pending } = open
-      const value = formatAgreement(step, agreement)
-      if (!(await answerFirst(context, open, value))) return { problem: 'answered' }
-      const evidence = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
-      return giveVerifier(context, open, CONSENT_VERIFIER, session.username, read_at, evidence)
-    },
-    refuse: ({ open }) => refuseVisit(context, open),
   }
 }
 

@@ -2,11 +2,11 @@ import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
+import { type ConfirmationContext, confirm, isStrongest, loginFor } from '../factors/confirmation.ts'
 import type { Flow } from '../interaction/flow.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
 import { destinationOf } from '../pages/destination.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
-import { type ConfirmationContext, confirm, isStrongest, loginFor } from './confirmation.ts'
 
 /** What it takes to sign somebody in for the account page. */
 export interface AccountFlowContext extends ConfirmationContext {

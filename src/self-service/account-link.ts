@@ -1,9 +1,9 @@
 import type { AuditEntries } from '../core/audit-entries.ts'
+import { type Link, newLink } from '../core/link.ts'
 import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
 import { accountState } from '../factors/account-state.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Link, newLink } from './link.ts'
 
 interface AccountNowContext {
   readonly storage: Pick<Storage, 'evidence' | 'records'>

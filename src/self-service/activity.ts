@@ -80,22 +80,17 @@ const MAX_USERS_OF_FAILURES = 500
 const FAILURES_APART = 900_000
 
 /** Keeps for each user what happened lately. No request waits for it. */
-export class ActivityWriter {
+export class ActivityWriter extends PollingWorker {
   readonly #context: ActivityContext
-  readonly #worker: PollingWorker
   readonly #waiting = new Map<string, NewEntry[]>()
   readonly #failures = new Map<string, number>()
 
   constructor(context: ActivityContext, every = EVERY) {
-    this.#context = context
-    this.#worker = new PollingWorker(
+    super(
       () => this.#write(),
       () => every,
     )
-  }
-
-  start(): void {
-    this.#worker.start()
+    this.#context = context
   }
 
   note(event: SecurityEvent, { actor, address, user_agent }: Origin): void {
@@ -121,8 +116,8 @@ export class ActivityWriter {
     this.#waiting.set(username, [...entries, entry].slice(-SHOWN_ACTIVITIES))
   }
 
-  async close(): Promise<void> {
-    await this.#worker.close()
+  override async close(): Promise<void> {
+    await super.close()
     await this.#write()
   }
 

@@ -4,16 +4,16 @@ import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { commit } from '../core/commit.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
+import { addressOf, type Link, newLink } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { sameText } from '../sessions/browser.ts'
-import { type Kind, recordOf, write } from '../storage/records.ts'
+import { type Kind, recordOf, type UsableKind, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import type { GroupSettings } from '../users/client-access.ts'
 import { customClaimField } from '../users/custom-claims.ts'
 import { isNameTaken } from '../users/name-taken.ts'
 import { USER } from '../users/user-kind.ts'
-import { addressOf, type Link, newLink } from './link.ts'
 
 /** Who invited: a person or a client by the admin API, or the command on the host, whose id is empty. */
 export interface Inviter {
@@ -52,10 +52,12 @@ const DAY = 86_400
 const ID_BYTES = 8
 
 /** Invitations of people, by their id, which the link begins with. */
-export const USER_INVITATION: Kind<Invitation> = {
+export const USER_INVITATION: Kind<Invitation> & UsableKind = {
   name: 'user-invitation',
   by_operators: true,
   listed: true,
+  uses_left: 'uses_left',
+  stays_used: true,
   format: ({ uses_left, by, groups, email, ...texts }) => ({
     ...texts,
     uses_left: String(uses_left),
@@ -131,35 +133,6 @@ export async function findInvitation(
   const { uses_left, expires_at, by, email } = invitation
   if (uses_left < 1 || Date.parse(expires_at) <= now() || !(await mayInvite(storage, by))) return undefined
   return email !== undefined && (await isNameTaken(storage, email)) ? undefined : invitation
-}
-
-/**
- * Takes one use from an invitation, in one atomic step.
- * @returns false: there is none left
- * @throws StorageUnavailable
- */
-export async function takeUse({ storage }: { storage: RecordStore }, id: string): Promise<boolean> {
-  const { records } = storage
-  for (;;) {
-    const found = await records.read(USER_INVITATION, id)
-    const invitation = recordOf(found)
-    if (invitation === undefined || invitation.uses_left < 1) return false
-    const { uses_left } = invitation
-    const change = { set: { uses_left: String(uses_left - 1) }, expected: { uses_left: String(uses_left) } }
-    if ((await records.change(USER_INVITATION, id, change)) === 'ok') return true
-  }
-}
-
-/** Gives a use back that made no account. @throws StorageUnavailable */
-export async function giveUseBack({ storage }: { storage: RecordStore }, id: string): Promise<void> {
-  const { records } = storage
-  for (;;) {
-    const invitation = recordOf(await records.read(USER_INVITATION, id))
-    if (invitation === undefined) return
-    const { uses_left } = invitation
-    const change = { set: { uses_left: String(uses_left + 1) }, expected: { uses_left: String(uses_left) } }
-    if ((await records.change(USER_INVITATION, id, change)) === 'ok') return
-  }
 }
 
 /** Returns the claims that an invitation gives, as the record of a user has them. The inviter vouches for the address. */

@@ -1,4 +1,6 @@
 // The one door to the pages that links open.
+
+import type { Link } from '../core/link.ts'
 import { pathAt } from '../core/paths.ts'
 import type { InteractionContext, InteractionReply, PageReply } from '../interaction/interaction.ts'
 import { shownAccount } from '../interaction/shown-account.ts'
@@ -9,7 +11,6 @@ import { reviewPasskeysPage } from '../pages/review-passkeys.ts'
 import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
 import { cookieDigest, csrfToken, newBrowserIdentity, sameText } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
-import type { Link } from './link.ts'
 import type { LinkPage, LinkPageContext, LinkPageShown } from './link-pages.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,4 +1,4 @@
-import type { Link } from './link.ts'
+import type { Link } from '../core/link.ts'
 
 /** The browser that opened a link. */
 export interface LinkBrowser {

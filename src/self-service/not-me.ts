@@ -1,6 +1,7 @@
 import { commit } from '../core/commit.ts'
 import type { EventName, ReportEvent, SecurityEvent } from '../core/events.ts'
 import { parseObject } from '../core/json.ts'
+import { type Link, newLink } from '../core/link.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { type AccountNow, changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { MAX_FAILURES } from '../factors/check-second-step.ts'
@@ -13,7 +14,6 @@ import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
 import { indexUser } from '../users/sign-in-names.ts'
 import { type EndOfUserContext, endMarks, queueEndings } from './end-of-user.ts'
-import { type Link, newLink } from './link.ts'
 
 /** What one "This was not me" undoes besides what each of them does: another address; or codes that somebody knows. */
 export type Undoes = 'address' | 'codes'

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../core/email-address.ts'
 import type { EventName, SecurityEvent } from '../core/events.ts'
+import { addressOf, type Link } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
 import type { MailKind } from '../mail/mail-kinds.ts'
@@ -9,7 +10,6 @@ import { PROVIDER } from '../providers/provider-record.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { languageOfUser, mailAddressOf } from './forgot-password.ts'
-import { addressOf, type Link } from './link.ts'
 import { type Disowned, giveNotMeLink, mayJoin } from './not-me.ts'
 
 /** A notice about an event, and what "This was not me" undoes in it. */

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Answer, Link } from '../core/link.ts'
 import { type Factors, hasSecondStep } from '../factors/factors-record.ts'
 import type { UseContext } from '../factors/passkeys/use-passkey.ts'
 import type { SecondStepContext } from '../factors/totp.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Answer, Link } from './link.ts'
 import { boundTo, type LinkBrowser } from './link-passkey.ts'
 
 /** What a new password must pass beside its link: a code of the app, or where there is none a passkey. */
@@ -53,10 +53,7 @@ async function proveCode(
   { code = '', recovery_code = '' }: Answer,
 ): Promise<ProvenFactor> {
   const { storage, settings } = context
-  const [{ checkSecondStep }, { MAX_GUESSES }] = await Promise.all([
-    import('../factors/check-second-step.ts'),
-    import('../factors/second-step.ts'),
-  ])
+  const { checkSecondStep, MAX_GUESSES } = await import('../factors/check-second-step.ts')
   const guesses = hash('sha256', `reset ${link.digest}`, 'hex')
   const window = settings.sign_in_window * 1000
   // Before it is judged, so that a burst of guesses cannot exceed the limit.

@@ -1,3 +1,4 @@
+import type { Answer, Link } from '../core/link.ts'
 import { pathAt } from '../core/paths.ts'
 import type { AccountNow } from '../factors/account-now.ts'
 import { type MadePasskey, readMade, useMade } from '../factors/passkeys/made-passkey.ts'
@@ -7,7 +8,6 @@ import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
 import { evidenceOf } from './account-link.ts'
 import { endMarks, queueEndings } from './end-of-user.ts'
 import { forgetFailures } from './forget-failures.ts'
-import type { Answer, Link } from './link.ts'
 import { boundTo, type LinkBrowser } from './link-passkey.ts'
 import { neededFactor, proveFactor } from './prove-factor.ts'
 import {

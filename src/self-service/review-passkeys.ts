@@ -1,12 +1,12 @@
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
+import type { Answer, Link } from '../core/link.ts'
 import { readAccountNow } from '../factors/account-now.ts'
 import { passkeyDigest } from '../factors/passkeys/passkey-owner.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
 import type { ShownPasskey } from '../pages/passkey-list.ts'
 import { evidenceOf, findProved, giveLink, type LinkEvidenceContext } from './account-link.ts'
-import type { Answer, Link } from './link.ts'
 
 /** What it takes to ask whether passkeys are still one's own. */
 export interface ReviewContext extends LinkEvidenceContext {

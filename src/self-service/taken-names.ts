@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { commit } from '../core/commit.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
+import type { Link } from '../core/link.ts'
 import { counterOf } from '../limits/networks.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Link } from './link.ts'
 import type { Ticket } from './ticket.ts'
 
 /** How many taken names one link tells of before it ends, and an address of the network within an hour. */

@@ -2,10 +2,10 @@ import type { Settings } from '../config/settings.ts'
 import type { AuditEntries } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Transaction } from '../core/ids.ts'
+import type { Link } from '../core/link.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
-import { findInvitation, giveUseBack, type InviteContext, takeUse, USER_INVITATION } from './invitation.ts'
-import type { Link } from './link.ts'
+import { findInvitation, type InviteContext, USER_INVITATION } from './invitation.ts'
 import { findSignUp } from './sign-up.ts'
 
 /** What it takes to find what a link is for. */
@@ -44,8 +44,8 @@ export async function findTicket(context: TicketContext, link: Link): Promise<Ti
       invitation: link.tag,
       ends_at: Date.parse(invitation.expires_at),
       end: async (told) => (await records.remove(USER_INVITATION, link.tag, told)) !== undefined,
-      take: () => takeUse(context, link.tag),
-      giveBack: () => giveUseBack(context, link.tag),
+      take: async () => (await records.use(USER_INVITATION, link.tag, 1)) === 'ok',
+      giveBack: async () => void (await records.use(USER_INVITATION, link.tag, -1)),
       used: (username) => ({ event: 'user_joined', username, invitation: link.tag }),
     }
   }

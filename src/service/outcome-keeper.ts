@@ -26,25 +26,20 @@ interface KeeperContext {
 }
 
 /** Writes what last came of asking third parties, for all replicas. No request waits for it. */
-export class OutcomeKeeper {
+export class OutcomeKeeper extends PollingWorker {
   readonly #context: KeeperContext
-  readonly #worker: PollingWorker
 
   constructor(context: KeeperContext, every = EVERY) {
-    this.#context = context
-    this.#worker = new PollingWorker(
+    super(
       () => this.#write(),
       () => every,
     )
-  }
-
-  start(): void {
-    this.#worker.start()
+    this.#context = context
   }
 
   /** Writes what waits. Resolves also if storage is unavailable. */
-  async close(): Promise<void> {
-    await this.#worker.close()
+  override async close(): Promise<void> {
+    await super.close()
     await this.#write()
   }
 

@@ -19,21 +19,16 @@ interface NewestContext {
 }
 
 /** Keeps a list of the newest sessions. No sign-in waits for it, and what storage does not take is not in the list. */
-export class NewestSessions {
+export class NewestSessions extends PollingWorker {
   readonly #context: NewestContext
-  readonly #worker: PollingWorker
   #waiting: NewSession[] = []
 
   constructor(context: NewestContext, every = EVERY) {
-    this.#context = context
-    this.#worker = new PollingWorker(
+    super(
       () => this.#write(),
       () => every,
     )
-  }
-
-  start(): void {
-    this.#worker.start()
+    this.#context = context
   }
 
   note(session: NewSession): void {
@@ -42,8 +37,8 @@ export class NewestSessions {
     if (this.#waiting.length > MAX_NEWEST + SLACK) this.#waiting = this.#waiting.slice(-MAX_NEWEST)
   }
 
-  async close(): Promise<void> {
-    await this.#worker.close()
+  override async close(): Promise<void> {
+    await super.close()
     await this.#write()
   }
 

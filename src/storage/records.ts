@@ -49,6 +49,14 @@ export type KindName = Pick<
   'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed' | 'beside' | 'counts'
 >
 
+/** A kind whose records have a number of uses. */
+export interface UsableKind extends KindName {
+  /** The field with the uses that are left. */
+  readonly uses_left: string
+  /** The record stays when none is left; absent: it ends with the last one. */
+  readonly stays_used?: true
+}
+
 /** What it takes to read a record, or some of its fields. */
 export type ReadableKind<T> = KindName & Pick<Kind<T>, 'parse'>
 
@@ -187,6 +195,16 @@ export interface Records {
    * may have the key of the record, and then replaces it.
    */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
+  /**
+   * Takes a use from a record, or gives one back (`-1`), and writes others of its slot, which join no lists, in the same step.
+   * @returns `missing`: there is no such record, or it has no use left; then nothing is written
+   */
+  use(
+    kind: UsableKind,
+    id: string,
+    uses: 1 | -1,
+    ...writes: readonly Omit<Write, 'lists'>[]
+  ): Promise<Changed>
   /** Removes and returns the record, to one caller only. @param told what the audit trail says of it, in the same step */
   remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined>
   /**

@@ -27,18 +27,12 @@ export interface Registered {
   readonly ends_in: number
 }
 
-/** The kind of the records of initial access tokens, as far as storage knows it. */
-export const INITIAL_ACCESS_TOKENS: KindName = { name: 'invitation', by_operators: true, listed: true }
-
-/** The field of an initial access token with the number of registrations that are left. */
-export const USES_LEFT = 'uses_left'
-
-/** The part of the ids of initial access tokens that puts them into the slot of the clients that use them. */
+/** The part of the ids of initial access tokens that puts them into the slot of the clients that register themselves. */
 export const INITIAL_ACCESS_TOKEN_TAG = '{clients}:'
 
 /**
- * Registrations of clients by themselves. Each call that registers is one atomic step: a limit or a token counts
- * exactly the clients that were written. Calls throw StorageUnavailable if the outcome is unknown.
+ * Registrations of clients by themselves. Each call that registers is one atomic step: a limit counts exactly the clients
+ * that were written. Calls throw StorageUnavailable if the outcome is unknown.
  */
 export interface Registrations {
   /** Returns a random client_id that begins with `prefix`. Its record can be written in the same step as the counters. */
@@ -53,8 +47,4 @@ export interface Registrations {
   mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered>
   /** Forgets the registrations of an address in the present window; those in all stay counted. */
   clearRegistrations(address: string): Promise<void>
-  /** Writes a client, and takes one use from an initial access token; `missing`: there is none, or it has no use left. */
-  registerByInitialToken(client: NewClient, token_digest: string): Promise<'ok' | 'missing'>
-  /** Returns what registerByInitialToken would answer now. Nothing is written or taken. */
-  mayRegisterByInitialToken(token_digest: string): Promise<'ok' | 'missing'>
 }

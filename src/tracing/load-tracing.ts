@@ -1,10 +1,9 @@
-import { setTracing } from '../core/spans.ts'
+import { setTracing, type Tracing } from '../core/spans.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { OpenTelemetry } from './open-telemetry.ts'
 
 /** What the service needs to make spans; empty if nobody would get them. */
 export interface LoadedTracing {
-  readonly telemetry?: OpenTelemetry
+  readonly telemetry?: Tracing
   readonly trace_storage?: (storage: Storage) => Storage
 }
 

@@ -1,30 +1,9 @@
 import type { Context, Span, TextMapGetter, Tracer } from '@opentelemetry/api'
-import type { SpanAttributes, Tracing } from '../core/spans.ts'
+import type { RequestTrace, SpanAttributes, Tracing } from '../core/spans.ts'
 import { VERSION } from '../core/version.ts'
 
-/** How a request is traced. */
-export interface RequestTrace {
-  readonly trace_id: string
-  /** Continues the request in its span. */
-  run(work: () => void): void
-  /** Ends the span. `status` is that of the answer; `route` the path as it was registered. */
-  end(answer: {
-    readonly status: number
-    readonly route: string | undefined
-    readonly is_fault: boolean
-  }): void
-}
-
-/** The tracing of the process, and of its requests. */
-export interface OpenTelemetry extends Tracing {
-  /** Begins the span of a request. `headers`: those of a caller whose trace is continued; absent: a trace of its own. */
-  begin(method: string, headers?: Readonly<Record<string, unknown>>): RequestTrace
-}
-
-/**
- * Returns what makes spans with the SDK that the operator started.
- */
-export async function openTelemetry(): Promise<OpenTelemetry> {
+/** Returns what makes spans with the SDK that the operator started. */
+export async function openTelemetry(): Promise<Tracing> {
   const api = await import('@opentelemetry/api')
   const tracer = api.trace.getTracer('redmint', VERSION)
   const inSpan = <T>(name: string, attributes: SpanAttributes, work: () => T): T => {

@@ -8,6 +8,8 @@ import type { SecurityEvent } from '../../src/core/events.ts'
 import type { Worker } from '../../src/core/worker.ts'
 import { password } from '../../src/interaction/password-method.ts'
 import type { SignInMethod } from '../../src/interaction/sign-in-method.ts'
+import { PROVIDER } from '../../src/providers/provider-record.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ISSUER, startService, type TestOptions } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -69,6 +71,18 @@ t.test('the context is complete when it is made', async (t) => {
   t.ok(Object.isFrozen(redmint))
   for (const part of ['consent_site', 'mail', 'account_source'] as const) t.ok(part in redmint, part)
   t.same(Object.keys(redmint.flows), ['account'])
+})
+
+t.test('the lists of records of a room that is off are kept right', async (t) => {
+  const storage = new MemoryStorage()
+  const watched: string[] = []
+  const watch = storage.changes.watch.bind(storage.changes)
+  storage.changes.watch = (kind, watcher) => {
+    watched.push(kind.name)
+    return watch(kind, watcher)
+  }
+  await startService(t, { storage })
+  t.equal(watched.filter((name) => name === PROVIDER.name).length, 1)
 })
 
 t.test('a room of an application', async (t) => {

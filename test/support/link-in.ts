@@ -1,4 +1,4 @@
-import { type Link, readLink } from '../../src/self-service/link.ts'
+import { type Link, readLink } from '../../src/core/link.ts'
 
 /** Returns the link in the address of a page; the test fails if there is none. */
 export function linkIn(url = 'none:'): Link {

@@ -11,6 +11,7 @@ import {
   NewClientBody,
   readGivenClient,
   readWholeClient,
+  WholeClient,
 } from './given.ts'
 import { CLIENT_KEY_OPERATIONS } from './key-operations.ts'
 import { lintClients } from './lint.ts'
@@ -76,7 +77,7 @@ const replace = operation({
   path,
   scope: WRITE,
   params: CLIENT_ID,
-  body: ClientBody,
+  body: WholeClient,
   answer: ClientAnswer,
   needs: { version: 'if_exists', dry_run: true },
   rights: (context, { params }) => rightsOfClient(context, params),

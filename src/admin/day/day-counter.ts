@@ -27,32 +27,27 @@ interface DayCounterContext {
  * counts, and adds to nobody's: written twice, they count once. While storage does not answer, they wait for it, for a day
  * at most; those of a process that ends meanwhile are lost.
  */
-export class DayCounter {
+export class DayCounter extends PollingWorker {
   readonly #context: DayCounterContext
   /** Returns what the process counted since it started. */
   readonly #read: () => Promise<HourCounts>
-  readonly #worker: PollingWorker
   readonly #id = randomUUID()
   /** What was counted in each hour, and whether that is written. */
   readonly #hours = new Map<number, { counts: HourCounts; is_written: boolean }>()
   #before = noCounts()
 
   constructor(context: DayCounterContext, read: () => Promise<HourCounts>, every = EVERY) {
-    this.#context = context
-    this.#read = read
-    this.#worker = new PollingWorker(
+    super(
       () => this.#try(() => this.#count()),
       () => every,
     )
-  }
-
-  start(): void {
-    this.#worker.start()
+    this.#context = context
+    this.#read = read
   }
 
   /** Writes what was counted until now. Resolves also if storage is unavailable. */
-  async close(): Promise<void> {
-    await this.#worker.close()
+  override async close(): Promise<void> {
+    await super.close()
     await this.#try(() => this.#count())
   }
 

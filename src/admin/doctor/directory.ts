@@ -1,20 +1,17 @@
 import { ConfigError } from '../../config/config-error.ts'
 import type { Settings } from '../../config/settings.ts'
+import { askDirectory } from '../directory.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the finding about the directory: whether redmint may look for people there. */
 export async function directoryFinding(settings: Settings): Promise<Finding> {
   const { ok, problem } = findingsOf('directory')
   if (settings.ldap_url === undefined) return ok('LDAP_URL is not set: nobody is looked for')
-  const [{ examineDirectory }, { readDirectoryOptions }] = await Promise.all([
-    import('../../directory/examine.ts'),
-    import('../../directory/read-options.ts'),
-  ])
   try {
-    const options = { ...(await readDirectoryOptions(settings)), settings, now: Date.now }
-    const { wrong } = await examineDirectory(options)
-    const { host, port } = options.server
-    return wrong === undefined ? ok(`${host}:${port} finds people`) : problem(wrong.found, wrong.advice)
+    const { at, found } = await askDirectory({ settings, now: Date.now })
+    return found.wrong === undefined
+      ? ok(`${at} finds people`)
+      : problem(found.wrong.found, found.wrong.advice)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return problem(error.problems.join('; '), 'Correct it where the servers have it, too.')

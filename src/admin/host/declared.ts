@@ -4,7 +4,7 @@ import { findFactors } from '../../factors/change-factors.ts'
 import { NO_FACTORS } from '../../factors/factors-record.ts'
 import { passwordRulesFor } from '../../factors/password-length.ts'
 import { passwordHashProblem } from '../../users/password-hash.ts'
-import { CLIENT_ID, ClientAnswer, ClientBody, readWholeClient } from '../clients/given.ts'
+import { CLIENT_ID, ClientAnswer, readWholeClient, WholeClient } from '../clients/given.ts'
 import { replaceFrom as replaceClient } from '../clients/write.ts'
 import { invalidField } from '../operation/problem.ts'
 import { USERNAME, UserAnswer, WholeUser } from '../users/record-type.ts'
@@ -20,7 +20,7 @@ const version = Type.Optional(
 export const declareClient = hostOperation({
   why: 'client_secret_hash is taken on Redis only: refer to the secret with client_secret, or leave --server out',
   body: Type.Object(
-    { ...CLIENT_ID.properties, client: ClientBody, client_secret_hash: Type.String(), version },
+    { ...CLIENT_ID.properties, client: WholeClient, client_secret_hash: Type.String(), version },
     { additionalProperties: false },
   ),
   answer: ClientAnswer,

@@ -13,9 +13,9 @@ import type { EventActor } from '../../core/audit-entries.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { Sub } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import type { ConsentSite } from '../../interaction/consent-site.ts'
 import type { SignInMethods } from '../../interaction/sign-in-method.ts'
 import type { Sealer } from '../../keys/sealer.ts'
-import type { OwnConsent } from '../../own-login/own-consent.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
 import type { ShownFinding } from './findings.ts'
@@ -54,7 +54,7 @@ export interface AdminContext {
   /** Opens what browsers carry; absent: the command on the host has no browser. */
   readonly sealer?: Pick<Sealer, 'open'>
   /** The page of an application that asks for consent; absent: there is none, or no server that asks. */
-  readonly consent_site?: OwnConsent | undefined
+  readonly consent_site?: ConsentSite | undefined
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
   readonly logouts?: EventEmitter<{ queued: [] }>
   /** Told of what is to be ended in the background; absent: servers look for it within seconds. */

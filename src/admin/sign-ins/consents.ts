@@ -3,8 +3,8 @@ import { CONSENTS } from '../../core/admin-scopes.ts'
 import { present } from '../../core/present.ts'
 import { scopeNames } from '../../core/scope.ts'
 import { isResourceName } from '../../interaction/consent.ts'
+import type { AskedThere } from '../../interaction/consent-site.ts'
 import type { DescribedClient } from '../../interaction/described-client.ts'
-import type { AskedThere, OwnConsent } from '../../own-login/own-consent.ts'
 import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
@@ -79,7 +79,7 @@ const read = operation({
   needs: { challenge: true },
   answer: Consent,
   async run(context, { params: { challenge } }) {
-    const { asked } = await demandAsked(context, challenge)
+    const asked = await demandAsked(context, challenge)
     return { body: describe(asked, scopesOf(asked)) }
   },
 })
@@ -95,12 +95,12 @@ const accept = operation({
   body: AcceptedConsent,
   answer: Redirect,
   async run(context, { params: { challenge }, body: { scope, remember = true } }) {
-    const { site, asked } = await demandAsked(context, challenge)
+    const asked = await demandAsked(context, challenge)
     const allowed = scope === undefined ? scopesOf(asked) : narrowed(asked, scope)
     // What the client gets of the admin API, the caller gives.
     assertMayGive(context.caller, allowed)
     const left_out = new Set(scopesOf(asked).filter((name) => !allowed.includes(name)))
-    const outcome = await site.accept(asked, { left_out, remembers: remember })
+    const outcome = await asked.accept({ left_out, remembers: remember })
     if ('problem' in outcome) throw answeredBefore()
     return { body: outcome }
   },
@@ -116,8 +116,8 @@ const refuse = operation({
   needs: { challenge: true },
   answer: Redirect,
   async run(context, { params: { challenge } }) {
-    const { site, asked } = await demandAsked(context, challenge)
-    const outcome = await site.refuse(asked)
+    const asked = await demandAsked(context, challenge)
+    const outcome = await asked.refuse()
     if ('problem' in outcome) throw answeredBefore()
     return { body: outcome }
   },
@@ -127,17 +127,14 @@ const refuse = operation({
 export const CONSENT_OPERATIONS = byName(read, accept, refuse)
 
 /** @throws AdminError `not_found`, or `conflict` if it was answered; StorageUnavailable */
-async function demandAsked(
-  { consent_site: site }: AdminContext,
-  challenge: string,
-): Promise<{ readonly site: OwnConsent; readonly asked: AskedThere }> {
-  const asked = await site?.find(challenge)
-  if (site === undefined || asked === undefined) {
+async function demandAsked({ consent_site }: AdminContext, challenge: string): Promise<AskedThere> {
+  const asked = await consent_site?.find(challenge)
+  if (asked === undefined) {
     const why = 'There is no such challenge, or it is over: the person has to start again.'
     throw new AdminError('not_found', why)
   }
-  if (await site.isAnswered(asked)) throw answeredBefore()
-  return { site, asked }
+  if (await asked.isAnswered()) throw answeredBefore()
+  return asked
 }
 
 /** The scope names that are asked; the resources have members of their own. */
@@ -158,9 +155,12 @@ function narrowed(asked: AskedThere, scope: string): string[] {
   return names
 }
 
-function describe({ open, session, step, destination }: AskedThere, names: string[]): Static<typeof Consent> {
+function describe(
+  { pending, session, step, destination }: AskedThere,
+  names: string[],
+): Static<typeof Consent> {
   const { client_id, resources, claims, required, allowed = '', described, device } = step
-  const { kind, parameters, ends_at } = open.pending
+  const { kind, parameters, ends_at } = pending
   const before = scopeNames(allowed)
   return {
     kind,

@@ -18,6 +18,7 @@ import {
   labelOf,
   type RecordAnswer,
   readGiven,
+  wholeSchema,
 } from '../operation/record-type.ts'
 import { assertReplaceable, assertVersion } from '../operation/version.ts'
 import {
@@ -63,8 +64,7 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
   const one = type.id
   const answer = answerSchema(type)
   const body = bodySchema(type)
-  /** A whole record may bring its secret. */
-  const whole = bodySchema(type, type.secret && { client_secret: Type.Optional(CLIENT_SECRET) })
+  const secret = type.secret && { client_secret: CLIENT_SECRET }
   const params = Type.Object({ [one]: Type.String({ minLength: 1, maxLength: 2048 }) }) as TObject<{
     [Name in Id]: TString
   }>
@@ -95,7 +95,7 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
     path: naming.path,
     scope: write,
     body: Type.Object(
-      { ...whole.properties, [type.id]: Type.String({ minLength: 1, maxLength: 2048 }) },
+      { ...bodySchema(type, secret).properties, [type.id]: Type.String({ minLength: 1, maxLength: 2048 }) },
       { additionalProperties: false },
     ),
     answer,
@@ -126,7 +126,7 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
     path,
     scope: write,
     params,
-    body: whole,
+    body: wholeSchema(type, secret),
     answer,
     needs: { version: 'if_exists', dry_run: true },
     rights: () => type.rights,

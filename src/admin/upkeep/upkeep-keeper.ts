@@ -56,27 +56,22 @@ const TURN_KIND: Kind<object> = {
  * Looks at all clients and all people once a day, and at the servers once an hour, and keeps what was found: one server
  * does, for all. So no page has to.
  */
-export class UpkeepKeeper {
+export class UpkeepKeeper extends PollingWorker {
   readonly #context: KeeperContext
-  readonly #worker: PollingWorker
   readonly #closing = new AbortController()
 
   constructor(context: KeeperContext, every = EVERY) {
-    this.#context = context
-    this.#worker = new PollingWorker(
+    super(
       () => this.#lookAll(),
       () => every,
     )
-  }
-
-  start(): void {
-    this.#worker.start()
+    this.#context = context
   }
 
   /** Resolves when what is under way has ended. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#closing.abort()
-    await this.#worker.close()
+    await super.close()
   }
 
   async #lookAll(): Promise<void> {

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { AuditEntries } from '../../core/audit-entries.ts'
 import { FieldReader, type Hash, type Parsed } from '../../core/record-hash.ts'
 import { randomText } from '../../core/token-string.ts'
-import { type Kind, write } from '../../storage/records.ts'
-import { INITIAL_ACCESS_TOKEN_TAG, INITIAL_ACCESS_TOKENS, USES_LEFT } from '../../storage/registrations.ts'
+import { type Kind, type UsableKind, write } from '../../storage/records.ts'
+import { INITIAL_ACCESS_TOKEN_TAG } from '../../storage/registrations.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 
 /** An initial access token (RFC 7591 §3), as storage has it. */
@@ -20,15 +20,18 @@ const SECRET_BYTES = 32
 const NAME_LENGTH = 16
 
 /** Initial access tokens, by the digest of what the client sends. */
-export const INITIAL_ACCESS_TOKEN: Kind<InitialAccessToken> = {
-  ...INITIAL_ACCESS_TOKENS,
-  format: ({ uses_left, ...instants }) => ({ [USES_LEFT]: String(uses_left), ...instants }),
+export const INITIAL_ACCESS_TOKEN: Kind<InitialAccessToken> & UsableKind = {
+  name: 'invitation',
+  by_operators: true,
+  listed: true,
+  uses_left: 'uses_left',
+  format: ({ uses_left, ...instants }) => ({ uses_left: String(uses_left), ...instants }),
   parse: parseInitialAccessToken,
 }
 
 function parseInitialAccessToken(fields_of: Hash): Parsed<InitialAccessToken> {
   const fields = new FieldReader(fields_of)
-  const uses_left = fields.integer(USES_LEFT, { min: 1, max: MAX_USES, unit: 'uses' }) ?? 0
+  const uses_left = fields.integer('uses_left', { min: 1, max: MAX_USES, unit: 'uses' }) ?? 0
   const created_at = fields.required('created_at')
   const instants = { created_at, ...fields.given(['expires_at']) }
   const { problems } = fields
@@ -47,8 +50,7 @@ export async function createInitialAccessToken(
   const token = randomText(SECRET_BYTES)
   const [created_at = '', expires_at = ''] = [now, now + ttl * 1000].map((at) => new Date(at).toISOString())
   const record = { uses_left: uses, created_at, expires_at }
-  const id = INITIAL_ACCESS_TOKEN_TAG + digestOf(token)
-  await storage.records.put({ ...write(INITIAL_ACCESS_TOKEN, id, record, ttl), told })
+  await storage.records.put({ ...write(INITIAL_ACCESS_TOKEN, idOf(token), record, ttl), told })
   return token
 }
 
@@ -56,6 +58,9 @@ export async function createInitialAccessToken(
 export function nameOf(digest: string): string {
   return digest.slice(0, NAME_LENGTH)
 }
+
+/** Returns the id of the record of a token. */
+export const idOf = (token: string): string => INITIAL_ACCESS_TOKEN_TAG + digestOf(token)
 
 /** Returns the digest of a token that storage keeps: SHA-256 in base64url. */
 export function digestOf(token: string): string {

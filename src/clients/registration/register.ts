@@ -12,7 +12,7 @@ import { REGISTERED_CLIENT } from '../record/client-kind.ts'
 import { type Client, formatClient } from '../record/client-record.ts'
 import { secretHash } from '../record/client-secret.ts'
 import { type ClientInformation, clientInformation } from './information.ts'
-import { digestOf } from './initial-access-token.ts'
+import { digestOf, INITIAL_ACCESS_TOKEN, idOf } from './initial-access-token.ts'
 import { FIRST_LIFETIME, lapsing, lifetimeOf } from './lifetime.ts'
 
 /** The settings of registration. */
@@ -112,7 +112,7 @@ async function writeClient(
   const { registrations } = storage
   const write = { kind: REGISTERED_CLIENT, id: client.client_id, hash: formatClient(client), ...written }
   if (invitation !== undefined) {
-    const used = await registrations.registerByInitialToken(write, digestOf(invitation))
+    const used = await storage.records.use(INITIAL_ACCESS_TOKEN, idOf(invitation), 1, write)
     if (used === 'missing') throw invalidInvitation()
     return used
   }
@@ -127,8 +127,8 @@ async function demandAdmission(
 ): Promise<void> {
   const { registrations } = storage
   if (invitation !== undefined) {
-    const found = await registrations.mayRegisterByInitialToken(digestOf(invitation))
-    if (found === 'missing') throw invalidInvitation()
+    const found = await storage.records.read(INITIAL_ACCESS_TOKEN, idOf(invitation))
+    if (!(Number(found?.hash.uses_left) >= 1)) throw invalidInvitation()
     return
   }
   const found = await registrations.mayRegisterOpenly(nameOf(address), limitsOf(settings))

@@ -20,6 +20,7 @@ import {
   type Reading,
   type Records,
   readFields,
+  type UsableKind,
   type Walked,
   type Write,
 } from '../records.ts'
@@ -102,6 +103,25 @@ export class MemoryRecords implements Records, Changes {
     this.write(writes)
     this.#report(kind, wellFormed(id))
     return found(kind, id, { ...hash })
+  }
+
+  async use(
+    kind: UsableKind,
+    id: string,
+    uses: 1 | -1,
+    ...writes: readonly Omit<Write, 'lists'>[]
+  ): Promise<Changed> {
+    this.#base.gate.pass()
+    const name = wellFormed(id)
+    const hash = this.of(kind).get(name)
+    const left = Number(hash?.[kind.uses_left] || Number.NaN)
+    // A text that is not a number reads as NaN, for which every comparison is false.
+    if (!(left >= Math.max(uses, 0))) return 'missing'
+    this.write(writes)
+    const is_over = left - uses < 1 && !kind.stays_used
+    this.#replace(kind, name, is_over ? {} : { ...hash, [kind.uses_left]: String(left - uses) })
+    this.#report(kind, name)
+    return 'ok'
   }
 
   async remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined> {

@@ -1,13 +1,5 @@
 import { randomText } from '../../core/token-string.ts'
-import {
-  INITIAL_ACCESS_TOKEN_TAG,
-  INITIAL_ACCESS_TOKENS,
-  type NewClient,
-  type Registered,
-  type RegistrationLimits,
-  type Registrations,
-  USES_LEFT,
-} from '../registrations.ts'
+import type { NewClient, Registered, RegistrationLimits, Registrations } from '../registrations.ts'
 import type { Base } from './gate.ts'
 import type { MemoryRecords } from './records.ts'
 
@@ -58,33 +50,10 @@ export class MemoryRegistrations implements Registrations {
     this.#counts.delete(address)
   }
 
-  async registerByInitialToken(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
-    this.#base.gate.pass()
-    const left = this.#usesLeft(invitation)
-    if (!(left > 0)) return 'missing'
-    const id = INITIAL_ACCESS_TOKEN_TAG + invitation
-    const invitations = this.#records.of(INITIAL_ACCESS_TOKENS)
-    if (left === 1) invitations.take(id)
-    else invitations.update(id, (hash) => ({ ...hash, [USES_LEFT]: String(left - 1) }))
-    await this.#records.put(client)
-    return 'ok'
-  }
-
-  async mayRegisterByInitialToken(invitation: string): Promise<'ok' | 'missing'> {
-    this.#base.gate.pass()
-    return this.#usesLeft(invitation) > 0 ? 'ok' : 'missing'
-  }
-
   #judge(address: string, { of_address, in_all, window }: RegistrationLimits): Registered {
     const left = this.#ends - this.#base.now()
     if (left <= 0) return { outcome: 'ok', ends_in: window }
     if ((this.#counts.get(address) ?? 0) >= of_address) return { outcome: 'address', ends_in: left }
     return { outcome: this.#in_all >= in_all ? 'all' : 'ok', ends_in: left }
-  }
-
-  #usesLeft(invitation: string): number {
-    return Number(
-      this.#records.of(INITIAL_ACCESS_TOKENS).get(INITIAL_ACCESS_TOKEN_TAG + invitation)?.[USES_LEFT] ?? 0,
-    )
   }
 }

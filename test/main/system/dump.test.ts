@@ -5,9 +5,10 @@ import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
-import { requestUrl, signInAndAgree, startWithPeople } from '../../support/authorize/people.ts'
 import { SILENT } from '../../support/contract/redis-subject.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { requestUrl, signInAndAgree } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { basic, codeRequest, SECRET } from '../../support/service.ts'
 import { asDeparture } from '../../support/visitor.ts'
 
@@ -34,7 +35,7 @@ t.test('a dump of Redis has no secret that its reader could use', async (t) => {
   const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:', 'hashed'), SILENT)
   t.teardown(() => storage.close())
   const key_encryption_key = randomBytes(32)
-  const { token, visitor } = await startWithPeople(t, { storage, key_encryption_key })
+  const { token, visitor } = await scene(t, { storage, key_encryption_key })
   const secrets = new Map([
     ['password', PASSWORD],
     ['client secret', SECRET],

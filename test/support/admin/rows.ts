@@ -161,6 +161,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   lift_limit: { path: '/limits/a-lockout' },
   read_server: { path: '/server' },
   doctor: { path: '/doctor' },
+  test_directory: { path: '/server/directory/test', body: {}, refused: 'conflict' },
   read_day: { path: '/server/day', refused: 'conflict' },
   read_upkeep: { path: '/server/upkeep' },
   list_events: { path: '/events', refused: 'conflict' },

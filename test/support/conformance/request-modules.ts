@@ -98,12 +98,7 @@ export function requestModules(t: Test, plan: Plan): void {
   const withObject = () => {
     const parts = [{ alg: 'none' }, plan.requestOf({})]
     const encoded = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    return {
-      response_mode: undefined,
-      state: undefined,
-      nonce: undefined,
-      request: `${encoded.join('.')}.`,
-    }
+    return { response_mode: undefined, state: undefined, nonce: undefined, request: `${encoded.join('.')}.` }
   }
 
   t.test('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported', async (t) => {

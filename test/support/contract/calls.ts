@@ -1,5 +1,6 @@
 // One call of every kind, for tests of what all calls have in common.
 
+import { INITIAL_ACCESS_TOKEN } from '../../../src/clients/registration/initial-access-token.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { answerOnce } from '../../../src/interaction/answered.ts'
@@ -124,8 +125,7 @@ export function everyCall(storage: Storage): Calls {
     sealTrail: () => storage.trail.seal(undefined, 'block', 60),
     readBlocks: () => storage.trail.blocks({ limit: 1 }),
     removeTold: () => storage.records.remove(USER, 'alice', TOLD),
-    mayRegisterByInitialToken: () => storage.registrations.mayRegisterByInitialToken('digest'),
-    registerByInitialToken: () => storage.registrations.registerByInitialToken(newClient(storage), 'digest'),
+    use: () => storage.records.use(INITIAL_ACCESS_TOKEN, '{clients}:digest', 1, newClient(storage)),
     readClient: () => readClient(storage, 'app'),
     listClients: () => collect(listClients(storage)),
     createClient: () => createClient(storage, 'app', { client_name: 'App' }),

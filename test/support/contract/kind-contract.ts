@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { FieldReader, type Hash } from '../../../src/core/record-hash.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { type Kind, recordOf, write } from '../../../src/storage/records.ts'
+import { type Kind, recordOf, type UsableKind, write } from '../../../src/storage/records.ts'
 import { expiryOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
 
@@ -36,6 +36,8 @@ const TALLY: Kind<Hash> = {
   format: (hash) => hash,
   parse: (hash) => ({ ok: true, record: hash }),
 }
+/** Like an initial access token (RFC 7591 §3): with a number of uses. */
+const VOUCHER: Kind<Hash> & UsableKind = { ...TALLY, name: 'voucher', uses_left: 'left' }
 const MANY_FIELDS = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`counted:${i}`, `${i}`]))
 
 const PENDING = { user_code: 'WDJB-MJHT', status: 'pending' }
@@ -114,6 +116,40 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
       'each caller gets what the one before wrote',
     )
     t.strictSame((await records.read(DEVICE, id))?.hash, later('third').hash, 'and nothing of it stays')
+  })
+
+  await t.test(
+    'a record is used as often as it says, by many at once, with what each use writes',
+    async (t) => {
+      const { storage } = await make(t)
+      const { records } = storage
+      const [one, other] = ['{slot}:one', '{slot}:other']
+      const written = (i: number) => write(TALLY, `{slot}:${i}`, { i: `${i}` }, 60)
+      for (const kind of [VOUCHER, { ...VOUCHER, stays_used: true } as const]) {
+        for (const id of [one, other]) await records.put(write(VOUCHER, id, { left: '3', by: 'alice' }, 60))
+        const many = Array.from({ length: 10 }, (_, i) => records.use(kind, one, 1, written(i)))
+        const outcomes = await Promise.all(many)
+        t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 3)
+        for (const [i, outcome] of outcomes.entries())
+          t.equal((await records.take(TALLY, `{slot}:${i}`)) !== undefined, outcome === 'ok')
+        const left = (await records.read(VOUCHER, one))?.hash
+        t.strictSame(left, kind.stays_used && { left: '0', by: 'alice' })
+        const back = [1, 2].map(() => records.use(kind, one, -1))
+        t.strictSame(new Set(await Promise.all(back)), new Set([kind.stays_used ? 'ok' : 'missing']))
+        t.equal((await records.read(VOUCHER, one))?.hash.left, kind.stays_used && '2', 'nothing is made anew')
+        t.strictSame((await records.read(VOUCHER, other))?.hash, { left: '3', by: 'alice' })
+      }
+    },
+  )
+
+  await t.test('a record whose uses somebody wrote wrongly has none', async (t) => {
+    const { records } = (await make(t)).storage
+    for (const left of ['x', '-1', '', 'nan', '0']) {
+      await records.put(write(VOUCHER, 'wrong', { left }, 60))
+      t.equal(await records.use(VOUCHER, 'wrong', 1), 'missing', left)
+      t.equal(await records.use({ ...VOUCHER, uses_left: 'none' }, 'wrong', -1), 'missing')
+      t.strictSame((await records.read(VOUCHER, 'wrong'))?.hash, { left })
+    }
   })
 
   await t.test('put replaces the whole record and its expiry', async (t) => {

@@ -1,11 +1,6 @@
-// The contract of registrations: limits and invitations count exactly the clients that were written.
+// The contract of registrations: limits count exactly the clients that were written.
 import type { Test } from 'tap'
 import { REGISTERED_CLIENT } from '../../../src/clients/record/client-kind.ts'
-import {
-  INITIAL_ACCESS_TOKEN_TAG,
-  INITIAL_ACCESS_TOKENS,
-  USES_LEFT,
-} from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { changeClient, listClients, readClient } from '../records.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -86,44 +81,6 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
     t.match(await register(), { outcome: 'address' })
     await pass(subject, 1.1, async () => (await register()).outcome === 'ok')
     t.match(await register(), { outcome: 'address' })
-  })
-
-  await t.test('an invitation is used as often as it says, by many at once', async (t) => {
-    const { storage } = await make(t)
-    const hash = { [USES_LEFT]: '3', created_at: 'now' }
-    await storage.records.put({
-      kind: INITIAL_ACCESS_TOKENS,
-      id: `${INITIAL_ACCESS_TOKEN_TAG}digest`,
-      hash,
-      ttl: 60,
-    })
-    const use = (name = 'digest') => storage.registrations.registerByInitialToken(newClient(storage), name)
-    const may = (name: string) => storage.registrations.mayRegisterByInitialToken(name)
-    for (let i = 0; i < 4; i++) t.equal(await may('digest'), 'ok', 'a look uses nothing')
-    t.equal(await may('unknown'), 'missing')
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => use()))
-    t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 3)
-    t.equal(await use(), 'missing')
-    t.equal(await may('digest'), 'missing')
-    t.equal(await use('unknown'), 'missing')
-    t.equal(await countOf(storage), 3)
-    t.same(await collect(storage.records.list(INITIAL_ACCESS_TOKENS)), [], 'nothing is left of it')
-  })
-
-  await t.test('an invitation that somebody wrote wrongly lets nobody in', async (t) => {
-    const { storage } = await make(t)
-    for (const uses_left of ['x', '-1', '0', '', 'nan']) {
-      const hash = { [USES_LEFT]: uses_left, created_at: 'now' }
-      await storage.records.put({
-        kind: INITIAL_ACCESS_TOKENS,
-        id: `${INITIAL_ACCESS_TOKEN_TAG}wrong`,
-        hash,
-        ttl: 60,
-      })
-      const client = newClient(storage)
-      t.equal(await storage.registrations.registerByInitialToken(client, 'wrong'), 'missing', uses_left)
-      t.equal(await storage.registrations.mayRegisterByInitialToken('wrong'), 'missing', uses_left)
-    }
   })
 
   await t.test('a client lapses, unless its lifetime is extended; it is never shortened', async (t) => {

@@ -2,14 +2,10 @@
 
 import type { Test } from 'tap'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
+import { INITIAL_ACCESS_TOKEN } from '../../../src/clients/registration/initial-access-token.ts'
 import type { AuditEntries } from '../../../src/core/audit-entries.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
-import {
-  INITIAL_ACCESS_TOKEN_TAG,
-  INITIAL_ACCESS_TOKENS,
-  USES_LEFT,
-} from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { signIn } from './family.ts'
@@ -133,14 +129,15 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
         (await registrations.registerOpenly(client(told), 'address', limits)).outcome
       await isTold('registration', register)
       await isNotTold('too many', register, 'address')
-      const invitation = `${INITIAL_ACCESS_TOKEN_TAG}digest`
+      const invitation = '{clients}:digest'
       await storage.records.put({
-        kind: INITIAL_ACCESS_TOKENS,
+        kind: INITIAL_ACCESS_TOKEN,
         id: invitation,
-        hash: { [USES_LEFT]: '1' },
+        hash: { uses_left: '1' },
         ttl: 60,
       })
-      const invited = (told: AuditEntries) => registrations.registerByInitialToken(client(told), 'digest')
+      const invited = (told: AuditEntries) =>
+        storage.records.use(INITIAL_ACCESS_TOKEN, invitation, 1, client(told))
       await isTold('by invitation', invited)
       await isNotTold('by invitation again', invited, 'missing')
 

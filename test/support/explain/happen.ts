@@ -1,5 +1,7 @@
 // A refusal that a test causes: its reason, that it is found by the id of its answer, and that nothing secret is in it.
 import type { Test } from 'tap'
+import type { PROBLEMS } from '../../../src/admin/operation/problem.ts'
+import type { ErrorCode } from '../../../src/core/error-codes.ts'
 import { REASONS, type Reason, type Step } from '../../../src/core/reasons.ts'
 import { isOfThirdParty } from '../../../src/core/third-parties.ts'
 import { type Explanation, findExplanation, listExplanations } from '../../../src/explain/explanation.ts'
@@ -21,15 +23,26 @@ export const planted = new Set<string>([SECRET, PASSWORD, VERIFIER])
 
 /** An answer as any of the clients of tests has it. */
 interface Answered {
-  readonly headers: { readonly [name: string]: unknown } | Headers
+  readonly headers: { readonly [name: string]: unknown }
+  readonly status: number
+  readonly json?: Readonly<Record<string, unknown>>
 }
+
+/** What a client gets: a status, and an error unless it is a page. */
+type Expected = `${number}` | `${number} ${ErrorCode | keyof typeof PROBLEMS}`
 
 const isEmpty = (facts: object = {}) => Object.keys(facts).length === 0
 
-const idOf = ({ headers }: Answered): string =>
-  String(headers instanceof Headers ? headers.get('x-request-id') : headers['x-request-id'])
+/** What a client gets of an answer, in JSON or in the query of its redirect. */
+function answerOf({ status, headers, json = {} }: Answered): string {
+  const sent = new URL(String(headers.location ?? 'none:'), 'https://none').searchParams.get('error')
+  return [status, json.error ?? json.type?.toString().replace(/.*:/, '') ?? sent].filter(Boolean).join(' ')
+}
 
-/** Returns functions that expect a reason of a service: of an answer, or of one that the browser has left already. */
+/**
+ * Returns functions that expect a reason of a service: of an answer and what a client gets of it, of the id of a request, or
+ * of an answer that the browser has left already.
+ */
 export function happensAt(t: Test, { fastify, storage }: Pick<Service, 'fastify' | 'storage'>) {
   const context = { ...fastify.redmint, storage }
   const check = (reason: Reason, found: Explanation | undefined) => {
@@ -46,11 +59,19 @@ export function happensAt(t: Test, { fastify, storage }: Pick<Service, 'fastify'
     const has_place = found.endpoint !== 'other' && !PLACELESS.has(REASONS[found.reason])
     if (has_place) t.not(found.passed.length, 0, `${reason} at ${found.endpoint}: what was passed before`)
   }
-  const happens = async (reason: Reason, answered: Answered | Promise<Answered>): Promise<void> => {
-    const id = idOf(await answered)
+  const explained = async (reason: Reason, id: string): Promise<void> => {
     const find = () => findExplanation(context, id, 'en')
     await until(`${reason} is explained`, async () => (await find()) !== undefined)
     check(reason, await find())
+  }
+  const happens = async (
+    reason: Reason,
+    expected: Expected,
+    answered: Answered | Promise<Answered>,
+  ): Promise<void> => {
+    const answer = await answered
+    t.equal(answerOf(answer), expected, `${reason}: the answer`)
+    await explained(reason, String(answer.headers['x-request-id']))
   }
   const happened = async (reason: Reason): Promise<void> => {
     const list = () => listExplanations(context, { limit: 50, language: 'en' })
@@ -58,5 +79,5 @@ export function happensAt(t: Test, { fastify, storage }: Pick<Service, 'fastify'
     await until(`${reason} is explained`, async () => (await find()) !== undefined)
     check(reason, await find())
   }
-  return { happens, happened }
+  return { happens, happened, explained }
 }

@@ -11,7 +11,6 @@ import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { CHEAP, storeUsers, userRecord } from '../accounts.ts'
 import { adminCalls } from '../admin.ts'
 import { appCode } from '../authenticator.ts'
-import { requestUrl, signInOn, visitorOf } from '../authorize/people.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { storeDevices } from '../device.ts'
 import { BROWSER, optionsOn } from '../factors/passkeys/owners.ts'
@@ -19,6 +18,7 @@ import { behindProxy } from '../forward-auth.ts'
 import { federate, leave, type Person, setFields, signInThere } from '../providers/federation.ts'
 import { createClient, createUser } from '../records.ts'
 import type { RedisServer } from '../redis-server.ts'
+import { requestUrl, signInOn, visitorOf } from '../scene/requests.ts'
 import {
   authorizationRequest,
   basic,

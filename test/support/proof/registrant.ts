@@ -1,8 +1,7 @@
 // A program that registers clients (RFC 7591), each for itself, and changes their registration (RFC 7592).
 import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
-import { digestOf } from '../../../src/clients/registration/initial-access-token.ts'
+import { idOf } from '../../../src/clients/registration/initial-access-token.ts'
 import { randomText } from '../../../src/core/token-string.ts'
-import { INITIAL_ACCESS_TOKEN_TAG, USES_LEFT } from '../../../src/storage/registrations.ts'
 import { APP } from '../registration.ts'
 import { bearer, CLIENTS } from '../service.ts'
 import { type Sending, type Server, send, type Way } from './client.ts'
@@ -77,9 +76,9 @@ export const definitionOf = ({ client_id }: Registered): ClientDefinition => ({ 
 /** A new invitation, and the commands of Redis that write it. Nothing expires during a proof. */
 export function newInvitation(prefix: string, clients: number) {
   const invitation = randomText(32)
-  const key = `${prefix}invitation:${INITIAL_ACCESS_TOKEN_TAG}${digestOf(invitation)}`
+  const key = `${prefix}invitation:${idOf(invitation)}`
   const commands: [name: string, ...args: string[]][] = [
-    ['HSET', key, USES_LEFT, String(clients), 'created_at', new Date().toISOString()],
+    ['HSET', key, 'uses_left', String(clients), 'created_at', new Date().toISOString()],
     ['EXPIRE', key, '7200'],
   ]
   return { allowance: { invitation, clients }, key, commands }

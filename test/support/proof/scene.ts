@@ -1,6 +1,5 @@
 // Who takes part while Redis has a fault, and what Redis holds.
 import type { Redis } from 'ioredis'
-import { USES_LEFT } from '../../../src/storage/registrations.ts'
 import { REQUEST_URI } from '../pushing.ts'
 import { Client, type Server } from './client.ts'
 import { type Allowance, grantOf, type History } from './history.ts'
@@ -66,7 +65,10 @@ export function sceneOf(
     },
     async registrations() {
       const lifetimes = await Promise.all((await registered()).map((key) => redis.ttl(key)))
-      const [counted, uses_left] = [await redis.hget(counters, '*'), await redis.hget(invitation, USES_LEFT)]
+      const [counted, uses_left] = [
+        await redis.hget(counters, '*'),
+        await redis.hget(invitation, 'uses_left'),
+      ]
       return { lifetimes, counted: Number(counted ?? 0), uses_left: Number(uses_left ?? 0) }
     },
     async forgetPushed() {

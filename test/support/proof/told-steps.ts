@@ -2,14 +2,11 @@
 // without the other.
 import { hash } from 'node:crypto'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
+import { INITIAL_ACCESS_TOKEN } from '../../../src/clients/registration/initial-access-token.ts'
 import type { AuditEntries } from '../../../src/core/audit-entries.ts'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
-import {
-  INITIAL_ACCESS_TOKEN_TAG,
-  INITIAL_ACCESS_TOKENS,
-  USES_LEFT,
-} from '../../../src/storage/registrations.ts'
+import { INITIAL_ACCESS_TOKEN_TAG } from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { USER } from '../../../src/users/user-kind.ts'
@@ -140,15 +137,15 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
     isMade: isClient,
   },
   invitation: {
-    script: 'register-by-invitation',
+    script: 'use-record',
     prepare: ({ records }, id) =>
       records.put({
-        kind: INITIAL_ACCESS_TOKENS,
+        kind: INITIAL_ACCESS_TOKEN,
         id: INITIAL_ACCESS_TOKEN_TAG + id,
-        hash: { [USES_LEFT]: '1' },
+        hash: { uses_left: '1' },
       }),
-    make: ({ registrations }, id, told) =>
-      registrations.registerByInitialToken({ ...client(id), ttl: 600, told }, id),
+    make: ({ records }, id, told) =>
+      records.use(INITIAL_ACCESS_TOKEN, INITIAL_ACCESS_TOKEN_TAG + id, 1, { ...client(id), ttl: 600, told }),
     isMade: isClient,
   },
 }

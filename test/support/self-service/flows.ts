@@ -1,12 +1,12 @@
 // The flows that a link begins, as rows: the matrix posts each of them in every wrong way.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../../src/context.ts'
+import { addressOf } from '../../../src/core/link.ts'
 import { PATHS } from '../../../src/core/paths.ts'
 import { readAccountNow } from '../../../src/factors/account-now.ts'
 import type { MailRequest } from '../../../src/mail/mailer.ts'
 import { type AddressContext, askForAddress } from '../../../src/self-service/change-address.ts'
 import { giveInvitation } from '../../../src/self-service/invitation.ts'
-import { addressOf } from '../../../src/self-service/link.ts'
 import { giveNotMeLink } from '../../../src/self-service/not-me.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
 import { type SignUpContext, sendSignUpLink } from '../../../src/self-service/sign-up.ts'

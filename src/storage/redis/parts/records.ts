@@ -18,6 +18,7 @@ import {
   type ReadableKind,
   type Reading,
   type Records,
+  type UsableKind,
   type Walked,
   type Write,
 } from '../../records.ts'
@@ -132,6 +133,23 @@ export class RedisRecords implements Records {
 
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined> {
     return this.#take(kind, id, writes, toldBy(writes))
+  }
+
+  async use(
+    kind: UsableKind,
+    id: string,
+    uses: 1 | -1,
+    ...writes: readonly Omit<Write, 'lists'>[]
+  ): Promise<Changed> {
+    const key = this.#access.keys.record(kind, id)
+    const keys = [key, ...this.#keysOf(writes)]
+    const args = { field: kind.uses_left, uses, stays: kind.stays_used, records: recordArguments(writes) }
+    const run = this.#runFor([{ kind }, ...writes])
+    const used = await withTrail(this.#access, key, toldBy(writes), (trail) =>
+      run('use-record', [...keys, ...trail.keys], { ...args, entries: trail.args }),
+    )
+    if (used === 'ok') await this.#addNames(writes)
+    return used
   }
 
   remove<T>(kind: Kind<T>, id: string, told: AuditEntries | undefined): Promise<Found<T> | undefined> {

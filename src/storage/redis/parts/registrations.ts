@@ -1,13 +1,5 @@
 import { randomText } from '../../../core/token-string.ts'
-import {
-  INITIAL_ACCESS_TOKEN_TAG,
-  INITIAL_ACCESS_TOKENS,
-  type NewClient,
-  type Registered,
-  type RegistrationLimits,
-  type Registrations,
-  USES_LEFT,
-} from '../../registrations.ts'
+import type { NewClient, Registered, RegistrationLimits, Registrations } from '../../registrations.ts'
 import { slotOf, suffixFor } from '../slot.ts'
 import { counted, flat, type RedisAccess } from './access.ts'
 import { RedisNames } from './names.ts'
@@ -15,7 +7,7 @@ import { withTrail } from './trail.ts'
 
 const RANDOM_BYTES = 12
 
-/** Registrations in Redis. All counters, invitations and clients that register themselves are in one slot. */
+/** Registrations in Redis. All counters and clients that register themselves are in one slot. */
 export class RedisRegistrations implements Registrations {
   readonly #access: RedisAccess
   readonly #names: RedisNames
@@ -51,26 +43,6 @@ export class RedisRegistrations implements Registrations {
 
   async clearRegistrations(address: string): Promise<void> {
     await this.#access.command('clear-registrations', 'hdel', this.#access.keys.registrations, address)
-  }
-
-  async registerByInitialToken(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
-    const { keys, write } = this.#access
-    const args = { field: USES_LEFT, record: argumentsOf(client) }
-    const all = [this.#keyOf(invitation), keys.record(client.kind, client.id)]
-    const outcome = await withTrail(this.#access, this.#keyOf(invitation), client.told, (trail) =>
-      write('register-by-invitation', [...all, ...trail.keys], { ...args, entries: trail.args }),
-    )
-    if (outcome === 'ok') await this.#names.add(client.kind, [client.id])
-    return outcome
-  }
-
-  mayRegisterByInitialToken(invitation: string): Promise<'ok' | 'missing'> {
-    const args = { field: USES_LEFT, entries: [], record: [] }
-    return this.#access.run('register-by-invitation', [this.#keyOf(invitation)], args)
-  }
-
-  #keyOf(invitation: string): string {
-    return this.#access.keys.record(INITIAL_ACCESS_TOKENS, INITIAL_ACCESS_TOKEN_TAG + invitation)
   }
 }
 

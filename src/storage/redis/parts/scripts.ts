@@ -101,6 +101,13 @@ export const SCRIPTS = {
     beside_unset: list,
   }),
   'take-record': script<Flat>()({ entries: list, lists: list, records: list }),
+  'use-record': script<'ok' | 'missing'>()({
+    field: text,
+    uses: number,
+    stays: flag,
+    entries: list,
+    records: list,
+  }),
   'redeem-code': jsonScript<RedeemAnswer>()({
     operation: text,
     access_ttl: number,
@@ -212,7 +219,6 @@ export const SCRIPTS = {
     entries: list,
     record: list,
   }),
-  'register-by-invitation': script<'ok' | 'missing'>()({ field: text, entries: list, record: list }),
   'put-bounded': script<'ok'>()({
     ttl: number,
     max: number,

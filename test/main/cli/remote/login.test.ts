@@ -134,8 +134,4 @@ t.test('addresses that a token is not sent to', async (t) => {
     t.match(await redmint(['login', '--server', address]), { code: 2, stderr })
     t.match(await redmint(['user', 'sessions', 'alice', '--server', address]), { code: 2, stderr })
   }
-  t.match(await redmint(['restore', 'mark', '--server', 'https://login.example.com']), {
-    code: 2,
-    stderr: 'This command works on Redis only: it has no --server.',
-  })
 })

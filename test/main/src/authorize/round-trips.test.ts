@@ -7,7 +7,6 @@ import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn } from '../../../support/authorize/people.ts'
 import {
   DOCUMENT_REQUEST,
   documentRequest,
@@ -18,6 +17,7 @@ import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { pushedUrl } from '../../../support/pushing.ts'
 import { createClient, reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { until } from '../../../support/until.ts'
 import type { Visitor } from '../../../support/visitor.ts'
 

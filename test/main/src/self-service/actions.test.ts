@@ -15,8 +15,9 @@ import { USER } from '../../../../src/users/user-kind.ts'
 import type { User } from '../../../../src/users/user-record.ts'
 import { appCode } from '../../../support/authenticator.ts'
 import { BROWSER } from '../../../support/factors/passkeys/owners.ts'
-import { STEP, startWithApps } from '../../../support/factors/people.ts'
 import { changeUser, removeUser } from '../../../support/records.ts'
+import { STEP } from '../../../support/scene/pages.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER, type TestOptions } from '../../../support/service.ts'
 import { SoftwarePasskey } from '../../../support/software-authenticator.ts'
 
@@ -38,7 +39,7 @@ async function accountNow(redmint: Parameters<typeof readAccountNow>[0]): Promis
 
 /** A service, and the person that alice is at the start. */
 async function start(test: Test, options: TestOptions = {}, fields: Record<string, string> = {}) {
-  const service = await startWithApps(test, { account_deletion: 'on', ...options })
+  const service = await scene(test, { account_deletion: 'on', ...options })
   const { storage } = service
   const redmint = Object.assign(Object.create(service.redmint) as Context, { send: async () => true })
   await changeUser(storage, 'alice', { set: fields })

@@ -11,9 +11,10 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { startWithDirectory } from '../../../support/directory/people.ts'
+
 import { happensAt } from '../../../support/explain/happen.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const PLANTED = ['planted password of carol', 'planted wrong password', 'planted password of redmint']
@@ -29,7 +30,7 @@ t.test('no password is in the log, in Redis, on a page, or in an explanation', a
   t.teardown(() => redis.disconnect())
   const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:', 'plain'), SILENT)
   t.teardown(() => storage.close())
-  const service = await startWithDirectory(t, {
+  const service = await scene(t, {
     ...settings,
     explain: { delay: 1 },
     storage,

@@ -20,7 +20,6 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { createAdministrator, startAdmin } from '../../../support/admin.ts'
 import { appCode, wrongCode } from '../../../support/authenticator.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { WITH_CERTIFICATES } from '../../../support/certificates.ts'
 import {
   AWAY,
@@ -34,7 +33,6 @@ import { allowDevice, answerDevice, DEVICE_GRANT, startWithDevices } from '../..
 import { personNamed, resultOf, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
 import { dpopClient } from '../../../support/dpop-client.ts'
 import { bare, happensAt, planted, seen } from '../../../support/explain/happen.ts'
-import { keyOn } from '../../../support/factors/people.ts'
 import { OTHER_METHODS } from '../../../support/interaction/other-methods.ts'
 import { observed } from '../../../support/observed.ts'
 import { leave as leaveToLogin, pathOf, startWithLogin } from '../../../support/own-login/application.ts'
@@ -44,6 +42,9 @@ import { listen, request as rawRequest } from '../../../support/raw-http.ts'
 import { changeClient, changeUser, createClient, createUser } from '../../../support/records.ts'
 import { APP, startRegistration } from '../../../support/registration.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
+import { keyOn } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import {
   authorizationRequest,
   basic,
@@ -100,11 +101,12 @@ t.test('what is wrong before anything is read', async (t) => {
   })
   const send = (type: string, payload: string, url = '/oauth2/token') =>
     request({ method: 'POST', url, headers: { 'content-type': type }, payload })
-  await happens('body_too_large', send(FORM, 'a'.repeat(2e6)))
-  await happens('body_not_a_form', send('application/json', '{}'))
-  await happens('body_not_json', send('text/plain', '{}', '/oauth2/register'))
+  await happens('body_too_large', '413 invalid_request', send(FORM, 'a'.repeat(2e6)))
+  await happens('body_not_a_form', '400 invalid_request', send('application/json', '{}'))
+  await happens('body_not_json', '400 invalid_client_metadata', send('text/plain', '{}', '/oauth2/register'))
   await happens(
     'request_malformed',
+    '400 invalid_request',
     request({
       method: 'POST',
       url: '/oauth2/token',
@@ -112,15 +114,19 @@ t.test('what is wrong before anything is read', async (t) => {
       payload: 'a=bcd',
     }),
   )
-  await happens('certificate_header_untrusted', token(OWN, { ...basic('service'), 'client-cert': ':AAAA:' }))
+  await happens(
+    'certificate_header_untrusted',
+    '400 invalid_request',
+    token(OWN, { ...basic('service'), 'client-cert': ':AAAA:' }),
+  )
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`p${i}`, '1']))
-  await happens('parameters_too_many', post('/oauth2/token', many))
-  await happens('parameter_missing', token({}))
-  await happens('parameter_repeated', send(FORM, 'grant_type=a&grant_type=b'))
-  await happens('parameter_unreadable', send(FORM, 'grant_type=%FF'))
-  await happens('webfinger_resource', get('/.well-known/webfinger'))
-  await happens('forward_auth_answer', get('/.redmint/callback?state=x&code=x'))
-  await happens('language_unknown', post('/oauth2/language', { language: 'xx', kept: 'x' }))
+  await happens('parameters_too_many', '400 invalid_request', post('/oauth2/token', many))
+  await happens('parameter_missing', '400 invalid_request', token({}))
+  await happens('parameter_repeated', '400 invalid_request', send(FORM, 'grant_type=a&grant_type=b'))
+  await happens('parameter_unreadable', '400 invalid_request', send(FORM, 'grant_type=%FF'))
+  await happens('webfinger_resource', '400 invalid_request', get('/.well-known/webfinger'))
+  await happens('forward_auth_answer', '400', get('/.redmint/callback?state=x&code=x'))
+  await happens('language_unknown', '400', post('/oauth2/language', { language: 'xx', kept: 'x' }))
 })
 
 t.test('clients that do not prove who they are', async (t) => {
@@ -141,24 +147,52 @@ t.test('clients that do not prove who they are', async (t) => {
   }
   const asserted = (client_assertion: string) =>
     token({ ...OWN, client_assertion, client_assertion_type: CLIENT_ASSERTION_TYPE })
-  await happens('client_unknown', authorize({ client_id: 'nobody' }))
-  await happens('client_unnamed', token(OWN))
-  await happens('client_is_public', post('/oauth2/introspect', { token: 'a', client_id: 'app' }))
-  await happens('client_authentications_several', token({ ...OWN, client_secret: 'b' }, basic('web')))
-  await happens('client_ids_differ', token({ ...OWN, client_id: 'app' }, basic('web')))
-  await happens('client_credentials_malformed', token(OWN, { authorization: 'Basic %%%' }))
-  await happens('client_credentials_wrong', token(OWN, basic('web', 'wrong')))
+  await happens('client_unknown', '400', authorize({ client_id: 'nobody' }))
+  await happens('client_unnamed', '401 invalid_client', token(OWN))
+  await happens(
+    'client_is_public',
+    '401 invalid_client',
+    post('/oauth2/introspect', { token: 'a', client_id: 'app' }),
+  )
+  await happens(
+    'client_authentications_several',
+    '400 invalid_request',
+    token({ ...OWN, client_secret: 'b' }, basic('web')),
+  )
+  await happens('client_ids_differ', '400 invalid_request', token({ ...OWN, client_id: 'app' }, basic('web')))
+  await happens(
+    'client_credentials_malformed',
+    '401 invalid_client',
+    token(OWN, { authorization: 'Basic %%%' }),
+  )
+  await happens('client_credentials_wrong', '401 invalid_client', token(OWN, basic('web', 'wrong')))
   for (let i = 0; i < 3; i++) await token(OWN, basic('web', 'wrong'))
-  await happens('client_authentication_limited', token(OWN, basic('web')))
-  await happens('client_assertion_incomplete', token({ ...OWN, client_assertion: 'a' }))
-  await happens('client_assertion_malformed', asserted('a.b.c'))
-  await happens('client_assertion_claims', asserted(assertion({ aud: 'https://other.example' })))
-  await happens('client_assertion_clock', asserted(assertion({ exp: 1_000_000_000 })))
-  await happens('client_assertion_unproven', asserted(assertion({}, {}, issuerKey(key.kid))))
+  await happens('client_authentication_limited', '429 temporarily_unavailable', token(OWN, basic('web')))
+  await happens(
+    'client_assertion_incomplete',
+    '400 invalid_request',
+    token({ ...OWN, client_assertion: 'a' }),
+  )
+  await happens('client_assertion_malformed', '401 invalid_client', asserted('a.b.c'))
+  await happens(
+    'client_assertion_claims',
+    '401 invalid_client',
+    asserted(assertion({ aud: 'https://other.example' })),
+  )
+  await happens('client_assertion_clock', '401 invalid_client', asserted(assertion({ exp: 1_000_000_000 })))
+  await happens(
+    'client_assertion_unproven',
+    '401 invalid_client',
+    asserted(assertion({}, {}, issuerKey(key.kid))),
+  )
   const used = assertion()
   await asserted(used)
-  await happens('client_assertion_used', asserted(used))
-  await happens('client_assertion_issuer', asserted(assertion({ iss: 'https://ci.example.com' })))
+  await happens('client_assertion_used', '401 invalid_client', asserted(used))
+  await happens(
+    'client_assertion_issuer',
+    '401 invalid_client',
+    asserted(assertion({ iss: 'https://ci.example.com' })),
+  )
 })
 
 t.test('authorization requests', async (t) => {
@@ -168,55 +202,83 @@ t.test('authorization requests', async (t) => {
   const url = (parameters: Record<string, string>) =>
     get(`/oauth2/authorize?${new URLSearchParams(parameters)}`)
   const object = (claims = {}, by = key) => url({ client_id: 'app', request: requestObject(by, claims) })
-  await happens('redirect_uri_unregistered', authorize({ redirect_uri: `${REDIRECT_URI}?token=${SECRET}` }))
-  await happens('request_and_request_uri', authorize({ request: 'a', request_uri: 'b' }))
+  await happens(
+    'redirect_uri_unregistered',
+    '400',
+    authorize({ redirect_uri: `${REDIRECT_URI}?token=${SECRET}` }),
+  )
+  await happens('request_and_request_uri', '400', authorize({ request: 'a', request_uri: 'b' }))
   await happens(
     'request_uri_unusable',
+    '400',
     authorize({ request_uri: `urn:ietf:params:oauth:request_uri:${newToken(newFamilyId())}` }),
   )
-  await happens('request_uri_foreign', authorize({ request_uri: 'https://app.example.com/request' }))
-  await happens('request_object_malformed', url({ client_id: 'app', request: 'a.b.c' }))
-  await happens('request_object_claims', object({ aud: 'https://other.example' }))
-  await happens('request_object_clock', object({ exp: 1_000_000_000 }))
-  await happens('request_object_unproven', object({}, issuerKey(key.kid)))
+  await happens(
+    'request_uri_foreign',
+    '302 request_uri_not_supported',
+    authorize({ request_uri: 'https://app.example.com/request' }),
+  )
+  await happens('request_object_malformed', '400', url({ client_id: 'app', request: 'a.b.c' }))
+  await happens('request_object_claims', '400', object({ aud: 'https://other.example' }))
+  await happens('request_object_clock', '400', object({ exp: 1_000_000_000 }))
+  await happens('request_object_unproven', '400', object({}, issuerKey(key.kid)))
   await happens(
     'request_unsupported',
+    '302 request_not_supported',
     authorize({ request: `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.` }),
   )
-  await happens('registration_unsupported', authorize({ registration: '{}' }))
-  await happens('response_type_unsupported', authorize({ response_type: 'token' }))
-  await happens('response_mode_unsupported', authorize({ response_mode: 'fragment' }))
+  await happens(
+    'registration_unsupported',
+    '302 registration_not_supported',
+    authorize({ registration: '{}' }),
+  )
+  await happens(
+    'response_type_unsupported',
+    '302 unsupported_response_type',
+    authorize({ response_type: 'token' }),
+  )
+  await happens('response_mode_unsupported', '302 invalid_request', authorize({ response_mode: 'fragment' }))
   await happens(
     'pkce_challenge_missing',
+    '302 invalid_request',
     authorize({ code_challenge: undefined, code_challenge_method: undefined }),
   )
-  await happens('pkce_method', authorize({ code_challenge_method: 'plain' }))
-  await happens('pkce_challenge_malformed', authorize({ code_challenge: 'short' }))
-  await happens('dpop_jkt_malformed', authorize({ dpop_jkt: 'short' }))
-  await happens('max_age_malformed', authorize({ max_age: 'soon' }))
-  await happens('prompt_malformed', authorize({ prompt: 'none login' }))
-  await happens('claims_malformed', authorize({ claims: '{' }))
-  await happens('id_token_hint_foreign', authorize({ id_token_hint: 'a.b.c' }))
+  await happens('pkce_method', '302 invalid_request', authorize({ code_challenge_method: 'plain' }))
+  await happens('pkce_challenge_malformed', '302 invalid_request', authorize({ code_challenge: 'short' }))
+  await happens('dpop_jkt_malformed', '302 invalid_request', authorize({ dpop_jkt: 'short' }))
+  await happens('max_age_malformed', '302 invalid_request', authorize({ max_age: 'soon' }))
+  await happens('prompt_malformed', '302 invalid_request', authorize({ prompt: 'none login' }))
+  await happens('claims_malformed', '302 invalid_request', authorize({ claims: '{' }))
+  await happens('id_token_hint_foreign', '302 invalid_request', authorize({ id_token_hint: 'a.b.c' }))
   await happens(
     'acr_impossible',
+    '302 unmet_authentication_requirements',
     authorize({ claims: '{"id_token":{"acr":{"essential":true,"value":"gold"}}}' }),
   )
-  await happens('scope_not_allowed', authorize({ scope: 'openid admin' }))
-  await happens('request_too_long', authorize({ state: 'a'.repeat(5000) }))
-  await happens('demo_subject_malformed', authorize({ subject: 'ü' }))
-  await happens('subject_is_client', authorize({ subject: 'app' }))
-  await happens('request_uri_pushed', post('/oauth2/par', authorizationRequest({ request_uri: 'urn:x' })))
+  await happens('scope_not_allowed', '302 invalid_scope', authorize({ scope: 'openid admin' }))
+  await happens('request_too_long', '302 invalid_request', authorize({ state: 'a'.repeat(5000) }))
+  await happens('demo_subject_malformed', '302 invalid_request', authorize({ subject: 'ü' }))
+  await happens('subject_is_client', '302 invalid_request', authorize({ subject: 'app' }))
+  await happens(
+    'request_uri_pushed',
+    '400 invalid_request',
+    post('/oauth2/par', authorizationRequest({ request_uri: 'urn:x' })),
+  )
   await changeClient(storage, 'app', { set: { require_signed_request_object: 'true' } })
-  await happens('request_unsigned', authorize())
+  await happens('request_unsigned', '302 invalid_request', authorize())
   await changeClient(storage, 'app', {
     set: { require_signed_request_object: 'false', require_pushed_authorization_requests: 'true' },
   })
-  await happens('request_not_pushed', authorize())
+  await happens('request_not_pushed', '302 invalid_request', authorize())
 })
 
 t.test('what a provider says', async (t) => {
   const { post, happens } = await start(t, { sign_in: 'providers' })
-  await happens('logout_token_refused', post('/sign-in/acme/backchannel-logout', { logout_token: 'x' }))
+  await happens(
+    'logout_token_refused',
+    '400 invalid_request',
+    post('/sign-in/acme/backchannel-logout', { logout_token: 'x' }),
+  )
 })
 
 t.test('resources', async (t) => {
@@ -231,61 +293,89 @@ t.test('resources', async (t) => {
   await put(api, { scopes: 'api.read' })
   await put(off, { scopes: 'api.read', disabled: 'true' })
   await put(other, { scopes: 'other.read' })
-  await happens('resource_malformed', authorize({ resource: `${api} ${other}` }))
-  await happens('resource_unknown', authorize({ resource: 'https://unknown.example.com' }))
-  await happens('resource_disabled', authorize({ resource: off }))
-  await happens('resource_without_scope', authorize({ resource: other, scope: undefined }))
-  await happens('scope_not_of_resource', authorize({ resource: api, scope: 'api.write' }))
+  await happens('resource_malformed', '302 invalid_target', authorize({ resource: `${api} ${other}` }))
+  await happens(
+    'resource_unknown',
+    '302 invalid_target',
+    authorize({ resource: 'https://unknown.example.com' }),
+  )
+  await happens('resource_disabled', '302 invalid_target', authorize({ resource: off }))
+  await happens(
+    'resource_without_scope',
+    '302 invalid_target',
+    authorize({ resource: other, scope: undefined }),
+  )
+  await happens(
+    'scope_not_of_resource',
+    '302 invalid_scope',
+    authorize({ resource: api, scope: 'api.write' }),
+  )
   const several = new URLSearchParams({ ...OWN, resource: api })
   several.append('resource', 'https://one.example.com')
   await put('https://one.example.com', { scopes: 'api.read' })
   const headers = { 'content-type': FORM, ...basic('service') }
   await happens(
     'resources_several',
+    '400 invalid_target',
     request({ method: 'POST', url: '/oauth2/token', headers, payload: several.toString() }),
   )
   const granted = await code({ resource: api, scope: 'api.read' })
-  await happens('resource_not_granted', token(codeRequest(granted, { resource: 'https://one.example.com' })))
+  await happens(
+    'resource_not_granted',
+    '400 invalid_target',
+    token(codeRequest(granted, { resource: 'https://one.example.com' })),
+  )
 })
 
 t.test('token requests', async (t) => {
   const service = await start(t)
   const { token, code, happens, storage } = service
-  await happens('grant_type_unsupported', token({ grant_type: 'password' }))
+  await happens('grant_type_unsupported', '400 unsupported_grant_type', token({ grant_type: 'password' }))
   await happens(
     'grant_type_not_registered',
+    '400 unauthorized_client',
     token({ grant_type: DEVICE_GRANT, device_code: newToken(newFamilyId()) }, basic('service')),
   )
-  await happens('grant_type_needs_secret', token({ ...OWN, client_id: 'app' }))
-  await happens('code_malformed', token(codeRequest('not a code')))
-  await happens('code_unknown', token(codeRequest(newToken(newFamilyId()))))
+  await happens('grant_type_needs_secret', '400 unauthorized_client', token({ ...OWN, client_id: 'app' }))
+  await happens('code_malformed', '400 invalid_grant', token(codeRequest('not a code')))
+  await happens('code_unknown', '400 invalid_grant', token(codeRequest(newToken(newFamilyId()))))
   const one = await code()
   planted.add(one)
   await happens(
     'code_of_other_client',
+    '400 invalid_grant',
     token({ ...codeRequest(one), client_id: 'web', client_secret: SECRET }),
   )
   await happens(
     'code_redirect_uri',
+    '400 invalid_grant',
     token(codeRequest(one, { redirect_uri: 'https://app.example.com/other' })),
   )
-  await happens('code_verifier_wrong', token(codeRequest(one, { code_verifier: VERIFIER.replace('a', 'b') })))
+  await happens(
+    'code_verifier_wrong',
+    '400 invalid_grant',
+    token(codeRequest(one, { code_verifier: VERIFIER.replace('a', 'b') })),
+  )
   const { code_verifier: _, ...without } = codeRequest(one)
-  await happens('code_verifier_missing', token(without))
+  await happens('code_verifier_missing', '400 invalid_grant', token(without))
   const { json } = await token(codeRequest(one))
   const refresh_token = String(json.refresh_token)
   for (const secret of [refresh_token, String(json.access_token)]) planted.add(secret)
   const refresh = { grant_type: 'refresh_token', client_id: 'app', refresh_token }
-  await happens('refresh_token_malformed', token({ ...refresh, refresh_token: 'a' }))
-  await happens('refresh_token_unknown', token({ ...refresh, refresh_token: newToken(newFamilyId()) }))
-  await happens('refresh_token_scope', token({ ...refresh, scope: 'openid api.write' }))
+  await happens('refresh_token_malformed', '400 invalid_grant', token({ ...refresh, refresh_token: 'a' }))
+  await happens(
+    'refresh_token_unknown',
+    '400 invalid_grant',
+    token({ ...refresh, refresh_token: newToken(newFamilyId()) }),
+  )
+  await happens('refresh_token_scope', '400 invalid_scope', token({ ...refresh, scope: 'openid api.write' }))
   await changeClient(storage, 'app', { set: { refresh_tokens: 'never' } })
-  await happens('refresh_tokens_never', token(refresh))
+  await happens('refresh_tokens_never', '400 unauthorized_client', token(refresh))
   await changeClient(storage, 'app', { set: { refresh_tokens: 'always' } })
   const next = await token(refresh)
   await token({ ...refresh, refresh_token: String(next.json.refresh_token) })
-  await happens('refresh_token_spent', token(refresh))
-  await happens('code_spent', token(codeRequest(one)))
+  await happens('refresh_token_spent', '400 invalid_grant', token(refresh))
+  await happens('code_spent', '400 invalid_grant', token(codeRequest(one)))
 })
 
 t.test('DPoP', async (t) => {
@@ -297,21 +387,34 @@ t.test('DPoP', async (t) => {
     formatClient({ ...CLIENTS.service, client_id: 'bound', dpop_bound_access_tokens: true }),
   )
   const client = dpopClient(service)
-  await happens('proof_missing', token(OWN, basic('bound')))
-  await happens('proof_malformed', token(OWN, { ...basic('bound'), dpop: 'a.b.c' }))
-  await happens('proof_claims', client.token(OWN, basic('bound'), { htm: 'GET' }))
-  await happens('proof_clock', client.token(OWN, basic('bound'), { iat: 1_000_000_000 }))
+  await happens('proof_missing', '400 invalid_dpop_proof', token(OWN, basic('bound')))
+  await happens('proof_malformed', '400 invalid_dpop_proof', token(OWN, { ...basic('bound'), dpop: 'a.b.c' }))
+  await happens('proof_claims', '400 invalid_dpop_proof', client.token(OWN, basic('bound'), { htm: 'GET' }))
+  await happens(
+    'proof_clock',
+    '400 invalid_dpop_proof',
+    client.token(OWN, basic('bound'), { iat: 1_000_000_000 }),
+  )
   const again = { ...basic('bound'), dpop: client.proof('/oauth2/token') }
   const { json } = await token(OWN, again)
-  await happens('proof_used', token(OWN, again))
-  await happens('proof_other_key', dpopClient(service).get('/api/resource', json.access_token))
+  await happens('proof_used', '400 invalid_dpop_proof', token(OWN, again))
+  await happens(
+    'proof_other_key',
+    '401 invalid_dpop_proof',
+    dpopClient(service).get('/api/resource', json.access_token),
+  )
   const { json: free } = await token(OWN, basic('service'))
-  await happens('token_other_key', client.get('/api/resource', free.access_token))
-  await happens('token_proof_missing', get('/api/resource', bearer(String(json.access_token))))
+  await happens('token_other_key', '401 invalid_token', client.get('/api/resource', free.access_token))
+  await happens(
+    'token_proof_missing',
+    '401 invalid_token',
+    get('/api/resource', bearer(String(json.access_token))),
+  )
   const code = await service.code()
   const bound = await client.token(codeRequest(code))
   await happens(
     'refresh_token_other_key',
+    '400 invalid_grant',
     dpopClient(service).token({
       grant_type: 'refresh_token',
       client_id: 'app',
@@ -319,15 +422,15 @@ t.test('DPoP', async (t) => {
     }),
   )
   const of_key = await service.code({ dpop_jkt: client.key.jkt })
-  await happens('code_other_key', dpopClient(service).token(codeRequest(of_key)))
+  await happens('code_other_key', '400 invalid_grant', dpopClient(service).token(codeRequest(of_key)))
   const of_web = await service.code({ client_id: 'web' })
   const { client_id: _, ...redemption } = codeRequest(of_web)
   const refreshable = await client.token(redemption, basic('web'))
   const form = { grant_type: 'refresh_token', refresh_token: String(refreshable.json.refresh_token) }
   await dpopClient(service).token(form, basic('web'))
-  await happens('refresh_token_retry_differs', client.token(form, basic('web')))
+  await happens('refresh_token_retry_differs', '400 invalid_grant', client.token(form, basic('web')))
   const needing = await start(t, { dpop_nonce: 'required' })
-  await needing.happens('proof_nonce', dpopClient(needing).token(OWN, basic('service')))
+  await needing.happens('proof_nonce', '400 use_dpop_nonce', dpopClient(needing).token(OWN, basic('service')))
 })
 
 t.test('access tokens', async (t) => {
@@ -342,18 +445,30 @@ t.test('access tokens', async (t) => {
   fastify.get('/recent', { onRequest: fastify.protect({ acr_values: ['9'] }) }, async () => 'ok')
   const { get, token, code } = callers(fastify)
   const { happens } = happensAt(t, { fastify, storage: memory })
-  await happens('token_missing', get('/api/resource'))
+  await happens('token_missing', '401 unauthorized', get('/api/resource'))
   const demo = await startService(t, { ...DEMO_HERE, ...EXPLAINED })
   const { happens: happensInDemo } = happensAt(t, demo)
-  await happensInDemo('demo_from_outside', demo.get('/health', { host: 'rebound.example' }))
-  await happens('tokens_several', get('/userinfo?access_token=a', bearer('b')))
-  await happens('token_invalid', get('/api/resource', bearer('nonsense')))
+  await happensInDemo(
+    'demo_from_outside',
+    '421 invalid_request',
+    demo.get('/health', { host: 'rebound.example' }),
+  )
+  await happens('tokens_several', '400 invalid_request', get('/userinfo?access_token=a', bearer('b')))
+  await happens('token_invalid', '401 invalid_token', get('/api/resource', bearer('nonsense')))
   const { json } = await token(OWN, basic('service'))
-  await happens('token_without_user', get('/userinfo', bearer(String(json.access_token))))
+  await happens(
+    'token_without_user',
+    '401 invalid_token',
+    get('/userinfo', bearer(String(json.access_token))),
+  )
   const { json: plain } = await token(codeRequest(await code({ scope: 'api.read' })))
-  await happens('token_scope', get('/userinfo', bearer(String(plain.access_token))))
+  await happens('token_scope', '403 insufficient_scope', get('/userinfo', bearer(String(plain.access_token))))
   const { json: own } = await token(codeRequest(await code()))
-  await happens('token_sign_in_weak', get('/recent', bearer(String(own.access_token))))
+  await happens(
+    'token_sign_in_weak',
+    '401 insufficient_user_authentication',
+    get('/recent', bearer(String(own.access_token))),
+  )
 })
 
 t.test('devices', async (t) => {
@@ -361,31 +476,31 @@ t.test('devices', async (t) => {
   const service = await startWithDevices(t, options)
   const { happens } = happensAt(t, service)
   const { poll, codes, ask, printer, visitor, storage } = service
-  await happens('device_code_malformed', poll('a'))
-  await happens('device_code_ended', poll(newToken(newFamilyId())))
+  await happens('device_code_malformed', '400 invalid_grant', poll('a'))
+  await happens('device_code_ended', '400 expired_token', poll(newToken(newFamilyId())))
   const waiting = await codes()
   planted.add(waiting.device_code)
-  await happens('device_code_pending', poll(waiting.device_code))
-  await happens('device_code_slow_down', poll(waiting.device_code))
+  await happens('device_code_pending', '400 authorization_pending', poll(waiting.device_code))
+  await happens('device_code_slow_down', '400 slow_down', poll(waiting.device_code))
   const { json } = await printer.ask()
-  await happens('device_code_of_other_client', poll(String(json.device_code)))
+  await happens('device_code_of_other_client', '400 invalid_grant', poll(String(json.device_code)))
   const alice = visitor()
   await answerDevice(alice, waiting.verification_uri_complete, 'deny')
-  await happens('device_code_denied', poll(waiting.device_code))
+  await happens('device_code_denied', '400 access_denied', poll(waiting.device_code))
   const allowed = await codes()
   await allowDevice(storage, allowed.device_code)
   await poll(allowed.device_code)
-  await happens('device_code_spent', poll(allowed.device_code))
-  await happens('user_code_wrong', alice.page('/device?user_code=BBBB-BBBB'))
+  await happens('device_code_spent', '400 invalid_grant', poll(allowed.device_code))
+  await happens('user_code_wrong', '200', alice.page('/device?user_code=BBBB-BBBB'))
   for (let i = 0; i < 3; i++) await alice.page('/device?user_code=BBBB-BBBB')
-  await happens('user_code_limited', alice.page('/device?user_code=BBBB-BBBB'))
+  await happens('user_code_limited', '200', alice.page('/device?user_code=BBBB-BBBB'))
   for (let i = 0; i < 6; i++) await ask()
-  await happens('device_codes_limited', ask())
+  await happens('device_codes_limited', '429 temporarily_unavailable', ask())
 })
 
 t.test('people who sign in', async (t) => {
-  const service = await startWithPeople(t, { ...EXPLAINED, sign_in_failures: 4, second_factor: 'optional' })
-  const { happens, happened } = happensAt(t, service)
+  const service = await scene(t, { ...EXPLAINED, sign_in_failures: 4, second_factor: 'optional' })
+  const { happens, happened, explained } = happensAt(t, service)
   const { visitor, storage, get, token, log } = service
   await createUser(storage, 'off', { ...(await userRecord('sub-of-off')), disabled: 'true' })
   await createUser(storage, 'bare', { sub: 'sub-of-bare' })
@@ -404,7 +519,7 @@ t.test('people who sign in', async (t) => {
   await happened('user_without_password')
   const idOn = async (reason: Reason, answer: Awaited<ReturnType<typeof signInOn>>) => {
     const [, id = ''] = /class="note">[\s\S]*?<code>([^<]+)</.exec(asPage(answer).text) ?? []
-    await happens(reason, { headers: { 'x-request-id': id } })
+    await explained(reason, id)
   }
   await idOn('password_wrong', await signInOn(person, await person.page(url), 'alice', 'wrong horse'))
   for (let i = 0; i < 5; i++) await attempt('alice', 'wrong horse')
@@ -413,35 +528,43 @@ t.test('people who sign in', async (t) => {
   t.notMatch((await person.page(requestUrl())).text, 'class="note"', 'nothing was refused')
   t.notMatch(log.join(''), 'typed into the wrong field')
 
-  await happens('login_required', get(requestUrl({ prompt: 'none' })))
-  await happens('browser_request_ended', get('/oauth2/interaction?transaction=a'))
+  await happens('login_required', '302 login_required', get(requestUrl({ prompt: 'none' })))
+  await happens('browser_request_ended', '400', get('/oauth2/interaction?transaction=a'))
   const bob = visitor()
   const asking = asPage(await signInOn(bob, await bob.page(requestUrl()), 'bob'))
   const silent = async (overrides: Record<string, string | undefined>) =>
     bob.request('GET', requestUrl({ prompt: 'none', ...overrides }))
-  await happens('consent_needed', silent({}))
+  await happens('consent_needed', '302 consent_required', silent({}))
   await bob.submit(asking, { decision: 'deny' })
   await happened('consent_refused')
-  await happens('other_user_signed_in', silent({ claims: '{"id_token":{"sub":{"value":"another"}}}' }))
+  await happens(
+    'other_user_signed_in',
+    '302 login_required',
+    silent({ claims: '{"id_token":{"sub":{"value":"another"}}}' }),
+  )
   await createClient(
     storage,
     'closed',
     formatClient({ ...CLIENTS.app, client_id: 'closed', allowed_groups: ['staff'] }),
   )
-  await happens('access_by_group', silent({ client_id: 'closed', scope: 'openid' }))
+  await happens('access_by_group', '302 access_denied', silent({ client_id: 'closed', scope: 'openid' }))
   const no_access = asPage(await bob.open(requestUrl({ client_id: 'closed', scope: 'openid' })))
-  await happens('access_by_group', no_access)
+  await happens('access_by_group', '200', no_access)
   t.match(no_access.text, `<code>${no_access.headers['x-request-id']}</code>`, 'the page has the id')
-  await happens('link_over', visitor().page('/reset-password'))
-  await happens('logout_request_wrong', get('/oauth2/logout?client_id=nobody'))
+  await happens('link_over', '400', visitor().page('/reset-password'))
+  await happens('logout_request_wrong', '200', get('/oauth2/logout?client_id=nobody'))
   const first = asDeparture(await bob.open(requestUrl({ client_id: 'own' })))
   await changeClient(storage, 'own', { set: { grants_end_before: String(Date.now() + 1000) } })
-  await happens('grant_ended', token(codeRequest(String(first.told.get('code')), { client_id: 'own' })))
+  await happens(
+    'grant_ended',
+    '400 invalid_grant',
+    token(codeRequest(String(first.told.get('code')), { client_id: 'own' })),
+  )
   await changeClient(storage, 'own', { set: {}, unset: ['grants_end_before'] })
   const own = asDeparture(await bob.open(requestUrl({ client_id: 'own' })))
   const form = codeRequest(String(own.told.get('code')), { client_id: 'own' })
   await changeUser(storage, 'bob', { set: { disabled: 'true' } })
-  await happens('account_gone', token(form))
+  await happens('account_gone', '400 invalid_grant', token(form))
 })
 
 t.test('the sign-in page of an application', async (t) => {
@@ -450,7 +573,7 @@ t.test('the sign-in page of an application', async (t) => {
   const browser = service.visitor()
   const { json } = await service.backend.refuse(await leaveToLogin(browser))
   const { headers } = await browser.request('GET', pathOf(json.redirect_to))
-  await happens('sign_in_refused', browser.request('GET', String(headers.location)))
+  await happens('sign_in_refused', '302 access_denied', browser.request('GET', String(headers.location)))
   const other = service.visitor()
   const state = await leaveToLogin(other)
   const back = `/oauth2/interaction?${new URLSearchParams({ state, login_verifier: 'made.up' })}`
@@ -459,7 +582,7 @@ t.test('the sign-in page of an application', async (t) => {
 })
 
 t.test('the second step', async (t) => {
-  const service = await startWithPeople(t, EXPLAINED)
+  const service = await scene(t, EXPLAINED)
   const { happened } = happensAt(t, service)
   const { visitor, storage, fastify } = service
   const { redmint } = fastify
@@ -477,7 +600,7 @@ t.test('the second step', async (t) => {
     await checkSecondStep({ ...redmint, report() {} }, 'alice', wrongCode(key, redmint.now()))
   await alice.submit(await after(), { code: wrongCode(key, redmint.now()) })
   await happened('second_step_limited')
-  const weak = await startWithPeople(t, {
+  const weak = await scene(t, {
     ...EXPLAINED,
     methods: [...OTHER_METHODS, busy],
     second_factor: 'off',
@@ -505,7 +628,7 @@ t.test('limits, and what is away', async (t) => {
   const pushing = await start(t, { par_requests: 1 })
   const push = () => pushing.post('/oauth2/par', authorizationRequest())
   await push()
-  await pushing.happens('pushing_limited', push())
+  await pushing.happens('pushing_limited', '429 temporarily_unavailable', push())
 
   let is_away = false
   const storage = observed(new MemoryStorage(), (call, run) => {
@@ -514,8 +637,8 @@ t.test('limits, and what is away', async (t) => {
   })
   const service = await start(t, { storage })
   is_away = true
-  await service.happens('storage_away', service.token(OWN, basic('service')))
-  const without = await startWithPeople(t, {
+  await service.happens('storage_away', '503 temporarily_unavailable', service.token(OWN, basic('service')))
+  const without = await scene(t, {
     ...EXPLAINED,
     sign_in: 'directory',
     ldap_url: `ldap://127.0.0.1:${await freePort()}`,
@@ -531,7 +654,7 @@ t.test('limits, and what is away', async (t) => {
     return run()
   })
   const faulty = await start(t, { storage: broken })
-  await faulty.happens('server_fault', faulty.token(OWN, basic('service')))
+  await faulty.happens('server_fault', '500 server_error', faulty.token(OWN, basic('service')))
 
   let clock = 0
   const late = createInstance({ level: 'silent', now: () => (clock += MAX_WAIT_MS + 1) })
@@ -542,24 +665,29 @@ t.test('limits, and what is away', async (t) => {
   await late.listen({ host: '127.0.0.1', port: 0 })
   const { port } = late.server.address() as AddressInfo
   const { happens } = happensAt(t, { fastify: late, storage: memory })
-  await happens('too_much_to_do', fetch(`http://127.0.0.1:${port}/userinfo`))
+  const answer = await fetch(`http://127.0.0.1:${port}/userinfo`)
+  const json = (await answer.json()) as Record<string, unknown>
+  const headers = Object.fromEntries(answer.headers)
+  await happens('too_much_to_do', '503 temporarily_unavailable', { status: answer.status, headers, json })
 
   const listening = await start(t)
   const send = await listen(listening.fastify)
   const twice = ['Authorization: Bearer a', 'Authorization: Bearer b']
   const { text } = await send(rawRequest('GET /userinfo', twice))
   const [, id = ''] = /X-Request-Id: (\S+)/i.exec(text) ?? []
-  await listening.happens('several_authorization_headers', { headers: { 'x-request-id': id } })
+  t.match(text, /^HTTP\/1\.1 400 .*"error":"invalid_request"/s)
+  await listening.explained('several_authorization_headers', id)
 })
 
 t.test('clients with documents, keys and certificates', async (t) => {
   const documents = await startWithDocuments(t, EXPLAINED)
   const of_documents = happensAt(t, documents)
   documents.host.answer = () => AWAY
-  await of_documents.happens('client_document_away', documents.get(documentRequest()))
+  await of_documents.happens('client_document_away', '503', documents.get(documentRequest()))
   documents.host.answer = () => fetched({ client_id: 'another' })
   await of_documents.happens(
     'client_document_unusable',
+    '400',
     documents.get(documentRequest({ client_id: 'https://tool.example.net/b.json' })),
   )
 
@@ -578,7 +706,7 @@ t.test('clients with documents, keys and certificates', async (t) => {
     'cert',
     formatClient({ ...CLIENTS.service, client_id: 'cert', tls_client_certificate_bound_access_tokens: true }),
   )
-  await happens('client_certificate_missing', token(OWN, basic('cert')))
+  await happens('client_certificate_missing', '400 invalid_request', token(OWN, basic('cert')))
   const keyed = { ...CLIENTS.service, client_id: 'keyed', is_public: true }
   const { client_secret_hash: _, ...without } = keyed
   await createClient(storage, 'keyed', {
@@ -595,12 +723,12 @@ t.test('clients with documents, keys and certificates', async (t) => {
   await prove()
   ahead = 86_400_000
   keys = AWAY
-  await happens('client_keys_away', prove())
+  await happens('client_keys_away', '503 temporarily_unavailable', prove())
   await changeClient(storage, 'web', {
     set: { id_token_encrypted_response_alg: 'ECDH-ES', jwks: keySetOf(issuerKey()) },
   })
   const form = { ...codeRequest(await code({ client_id: 'web' })), client_secret: SECRET, client_id: 'web' }
-  await happens('client_encryption_key_missing', token(form))
+  await happens('client_encryption_key_missing', '400 invalid_client_metadata', token(form))
   const described = { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } }
   const url = 'https://tool.example.net/keyed.json'
   documents.host.answer = () => fetched({ ...described, client_id: url })
@@ -616,6 +744,7 @@ t.test('clients with documents, keys and certificates', async (t) => {
   }
   await of_documents.happens(
     'client_assertions_limited',
+    '429 temporarily_unavailable',
     documents.token({ ...asked, code: newToken(newFamilyId()) }),
   )
 
@@ -631,6 +760,7 @@ t.test('clients with documents, keys and certificates', async (t) => {
   const times = { iat: at, nbf: at, exp: at + 60 }
   await happens(
     'response_unsigned',
+    '400 invalid_request',
     dpopClient(service, { now: () => Date.now() + ahead })
       .token({}, {})
       .then(() =>
@@ -672,22 +802,23 @@ t.test('trusted issuers', async (t) => {
       typ: 'oauth-id-jag+jwt',
     })
   const act = (assertion: string) => token({ grant_type: JWT_BEARER, assertion }, basic('agent'))
-  await happens('assertion_malformed', grant('a.b.c'))
-  await happens('assertion_claims', grant(jwt(CI, { aud: 'https://other.example' })))
-  await happens('assertion_clock', grant(jwt(CI, { exp: 1_000_000_000 })))
-  await happens('assertion_unproven', grant(jwt(CI, {}, issuerKey(key.kid))))
-  await happens('assertion_issuer', grant(jwt('https://stranger.example.com')))
-  await happens('assertion_client', grant(jwt(CI, { sub: 'another' })))
-  await happens('assertion_other_key', grant(jwt(CI, { cnf: { jkt: 'a'.repeat(43) } })))
+  await happens('assertion_malformed', '400 invalid_grant', grant('a.b.c'))
+  await happens('assertion_claims', '400 invalid_grant', grant(jwt(CI, { aud: 'https://other.example' })))
+  await happens('assertion_clock', '400 invalid_grant', grant(jwt(CI, { exp: 1_000_000_000 })))
+  await happens('assertion_unproven', '400 invalid_grant', grant(jwt(CI, {}, issuerKey(key.kid))))
+  await happens('assertion_issuer', '400 invalid_grant', grant(jwt('https://stranger.example.com')))
+  await happens('assertion_client', '400 invalid_grant', grant(jwt(CI, { sub: 'another' })))
+  await happens('assertion_other_key', '400 invalid_grant', grant(jwt(CI, { cnf: { jkt: 'a'.repeat(43) } })))
   const used = jwt(CI)
   await grant(used)
-  await happens('assertion_used', grant(used))
-  await happens('assertion_user', act(identity()))
+  await happens('assertion_used', '400 invalid_grant', grant(used))
+  await happens('assertion_user', '400 invalid_grant', act(identity()))
   await changeClient(storage, 'job', { set: { assertion_issuer: 'https://away.example.com' } })
-  await happens('issuer_keys_away', grant(jwt('https://away.example.com')))
+  await happens('issuer_keys_away', '503 temporarily_unavailable', grant(jwt('https://away.example.com')))
   const client_assertion = jwt(CI, { sub: 'another' })
   await happens(
     'client_assertion_client',
+    '401 invalid_client',
     token({ ...OWN, client_id: 'job', client_assertion, client_assertion_type: CLIENT_ASSERTION_TYPE }),
   )
 })
@@ -698,15 +829,27 @@ t.test('registration', async (t) => {
   const { register, read } = service
   const { json } = await register(APP)
   planted.add(json.registration_access_token)
-  await happens('registration_token_wrong', read(json, bearer('wrong')))
-  await happens('metadata_refused', register({ ...APP, grant_types: ['implicit'] }))
-  await happens('metadata_redirect_uri', register({ ...APP, redirect_uris: ['http://app.example.com/'] }))
+  await happens('registration_token_wrong', '401 invalid_token', read(json, bearer('wrong')))
+  await happens(
+    'metadata_refused',
+    '400 invalid_client_metadata',
+    register({ ...APP, grant_types: ['implicit'] }),
+  )
+  await happens(
+    'metadata_redirect_uri',
+    '400 invalid_redirect_uri',
+    register({ ...APP, redirect_uris: ['http://app.example.com/'] }),
+  )
   await register(APP)
-  await happens('registrations_limited', register(APP))
+  await happens('registrations_limited', '429 temporarily_unavailable', register(APP))
   const invited = await startRegistration(t, { ...EXPLAINED, client_registration: 'invitation' })
   const of_invited = happensAt(t, invited)
-  await of_invited.happens('invitation_missing', invited.register(APP))
-  await of_invited.happens('invitation_unusable', invited.register(APP, bearer('a'.repeat(43))))
+  await of_invited.happens('invitation_missing', '401 unauthorized', invited.register(APP))
+  await of_invited.happens(
+    'invitation_unusable',
+    '401 invalid_token',
+    invited.register(APP, bearer('a'.repeat(43))),
+  )
 })
 
 t.test('the admin API', async (t) => {
@@ -729,34 +872,53 @@ t.test('the admin API', async (t) => {
   }
   const etag = String((await of('GET', '/users/carol')).headers.etag)
   const headers = { 'if-match': etag }
-  await happens('admin_request_malformed', of('POST', '/users', { body: '{' }))
-  await happens('admin_cursor_foreign', of('GET', '/users?cursor=a'))
+  await happens('admin_request_malformed', '400 invalid_request', of('POST', '/users', { body: '{' }))
+  await happens('admin_cursor_foreign', '400 invalid_cursor', of('GET', '/users?cursor=a'))
   await happens(
     'admin_scope_missing',
+    '403 missing_scope',
     call('GET', '/users', { token: await tokenOf('redmint:clients:read') }),
   )
   await isNoRefusal('admin_record_missing', of('GET', '/users/nobody'))
   await isNoRefusal('admin_record_missing', of('GET', '/explanations/no-such-id'))
   await isNoRefusal('admin_path_unknown', of('GET', '/nothing'))
-  await happens('admin_method_unknown', of('POST', '/users/carol'))
-  await happens('admin_record_exists', of('POST', '/users', { body: { username: 'carol' } }))
+  await happens('admin_method_unknown', '405 method_not_allowed', of('POST', '/users/carol'))
+  await happens('admin_record_exists', '409 exists', of('POST', '/users', { body: { username: 'carol' } }))
   await isNoRefusal(
     'admin_version_stale',
     of('PATCH', '/users/carol', { headers: { 'if-match': '"other"' }, body: { claims: {} } }),
   )
-  await happens('admin_version_missing', of('PATCH', '/users/carol', { body: { claims: {} } }))
+  await happens(
+    'admin_version_missing',
+    '428 version_required',
+    of('PATCH', '/users/carol', { body: { claims: {} } }),
+  )
   await happens(
     'admin_media_type',
+    '415 unsupported_media_type',
     of('POST', '/users', { body: { username: 'x' }, headers: { 'content-type': 'text/plain' } }),
   )
-  await happens('admin_field_invalid', of('PATCH', '/users/carol', { headers, body: { admin: ['nothing'] } }))
-  await happens('admin_field_unknown', of('PATCH', '/users/carol', { headers, body: { nothing: 1 } }))
+  await happens(
+    'admin_field_invalid',
+    '422 invalid_field',
+    of('PATCH', '/users/carol', { headers, body: { admin: ['nothing'] } }),
+  )
+  await happens(
+    'admin_field_unknown',
+    '422 unknown_field',
+    of('PATCH', '/users/carol', { headers, body: { nothing: 1 } }),
+  )
   const key = { 'idempotency-key': 'a-key-of-a-test-1' }
   await of('POST', '/users', { body: { username: 'one' }, headers: key })
-  await happens('admin_key_reused', of('POST', '/users', { body: { username: 'two' }, headers: key }))
+  await happens(
+    'admin_key_reused',
+    '422 key_reused',
+    of('POST', '/users', { body: { username: 'two' }, headers: key }),
+  )
   const helper = await tokenFor('helper', 'redmint:users:read redmint:users:write')
   await happens(
     'admin_right_missing',
+    '403 lacks_right',
     call('PATCH', '/users/carol', {
       token: helper,
       headers: { 'if-match': etag },
@@ -764,26 +926,34 @@ t.test('the admin API', async (t) => {
     }),
   )
   const root = String((await of('GET', '/users/root')).headers.etag)
-  await happens('admin_last_administrator', of('DELETE', '/users/root', { headers: { 'if-match': root } }))
+  await happens(
+    'admin_last_administrator',
+    '409 last_administrator',
+    of('DELETE', '/users/root', { headers: { 'if-match': root } }),
+  )
   await changeUser(storage, 'carol', { set: { disabled: 'true' } })
-  await happens('admin_state_conflict', of('POST', '/users/carol/reset-link'))
+  await happens('admin_state_conflict', '409 conflict', of('POST', '/users/carol/reset-link'))
   const keys = await storage.signing_keys.read()
   const other = new MemoryStorage()
   const settings = { ...service.fastify.redmint.settings, key_encryption_key: Buffer.alloc(32, 1) }
   await maintainSigningKeys(other.signing_keys, settings, new Date())
   await storage.signing_keys.replace(keys, await other.signing_keys.read())
-  await happens('settings_differ', of('POST', '/keys/rotate'))
+  await happens('settings_differ', '500 misconfigured', of('POST', '/keys/rotate'))
   const { json } = await ask(OWN, basic('service'))
-  await happens('token_of_other_audience', call('GET', '/users', { token: String(json.access_token) }))
+  await happens(
+    'token_of_other_audience',
+    '401 unauthorized',
+    call('GET', '/users', { token: String(json.access_token) }),
+  )
   for (let i = 0; i < ADMIN_REQUESTS.per_name; i++) await of('GET', '/limits')
-  await happens('admin_limited', of('GET', '/users'))
+  await happens('admin_limited', '429 too_many_requests', of('GET', '/users'))
 })
 
 t.test('a right password that a directory takes no more', async (t) => {
   const directory = await startFakeDirectory(t, [personNamed('carol')], {
     now: ({ ask }, socket, id) => ask === 'bind' && socket.write(resultOf(id, 0x61, 0, { policy: 2 })),
   })
-  const service = await startWithPeople(t, { ...EXPLAINED, ...directory.settings })
+  const service = await scene(t, { ...EXPLAINED, ...directory.settings })
   const { happened } = happensAt(t, service)
   const carol = service.visitor()
   await signInOn(carol, await carol.page(requestUrl()), 'carol', 'password of carol')

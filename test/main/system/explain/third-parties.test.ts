@@ -3,12 +3,13 @@ import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import type { Hash } from '../../../../src/core/record-hash.ts'
 import type { Fetched, FetchFailure } from '../../../../src/outbound/public-get.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { AWAY, fetched } from '../../../support/clients/document-clients.ts'
 import { type Instead, personNamed, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
 import { happensAt } from '../../../support/explain/happen.ts'
 import { freePort } from '../../../support/process.ts'
 import { createClient } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { CLIENTS, startService } from '../../../support/service.ts'
 import { assertionOf, CLIENT_ASSERTION_TYPE, claimsOf, issuerKey } from '../../../support/trusted-issuer.ts'
 
@@ -46,19 +47,19 @@ t.test(
     const { outcomes } = fastify.redmint
     const unknown = await prove('nobody')
     const strange = await prove('stranger')
-    await happens('client_keys_away', strange)
+    await happens('client_keys_away', '401 invalid_client', strange)
     t.equal(outcomes.takeChanged().size, 0, 'who registers itself names a host that does not answer')
     const own = await prove('own')
-    await happens('client_keys_away', own)
+    await happens('client_keys_away', '401 invalid_client', own)
     t.strictSame([own.status, own.text], [unknown.status, unknown.text], 'the same answer as for nobody')
     t.match([...outcomes.takeChanged()], [['client_keys:own', { error: { step: 'keys' } }]])
     keys = fetched({ keys: [issuerKey().jwk] })
-    await happens('client_assertion_unproven', prove('own'))
+    await happens('client_assertion_unproven', '401 invalid_client', prove('own'))
   },
 )
 
 t.test('a third party that is away is no error of this server in its log', async (t) => {
-  const service = await startWithPeople(t, {
+  const service = await scene(t, {
     ...EXPLAINED,
     sign_in: 'directory',
     ldap_url: `ldap://127.0.0.1:${await freePort()}`,
@@ -84,7 +85,7 @@ t.test('a directory that answers again is noted, and nothing of one that always 
     },
   }
   const directory = await startFakeDirectory(t, [personNamed('carol')], instead)
-  const service = await startWithPeople(t, {
+  const service = await scene(t, {
     ...EXPLAINED,
     ...directory.settings,
     now: () => Date.now() + ahead,

@@ -7,10 +7,11 @@ import type { RefusedRequest } from '../../../../src/core/refusal.ts'
 import { whatIf } from '../../../../src/explain/what-if.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { CHEAP, userRecord } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
 import { observed, ofRequests } from '../../../support/observed.ts'
 import { createClient, createUser } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { CLIENTS, codeRequest, SECRET } from '../../../support/service.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -26,7 +27,7 @@ async function start(test: Test) {
     return run()
   })
   const storage = observed(memory, note)
-  const people = await startWithPeople(test, { ...SETTINGS, storage })
+  const people = await scene(test, { ...SETTINGS, storage })
   const put = (id: string, hash: Record<string, string>) =>
     memory.records.put({ kind: { name: 'resource' }, id, hash: { resource: id, ...hash } })
   await put(API, { scopes: 'api.read' })

@@ -4,10 +4,10 @@ import t from 'tap'
 import { CLIENT } from '../../../../src/clients/record/client-kind.ts'
 import {
   createInitialAccessToken,
-  digestOf,
+  INITIAL_ACCESS_TOKEN,
+  idOf,
 } from '../../../../src/clients/registration/initial-access-token.ts'
 import type { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { INITIAL_ACCESS_TOKEN_TAG, INITIAL_ACCESS_TOKENS } from '../../../../src/storage/registrations.ts'
 import { CODE } from '../../../../src/tokens/code-record.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../../support/lifecycle.ts'
 import { isWatching } from '../../../support/records.ts'
@@ -56,7 +56,7 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
     { kind: 'registrations', key: keys.registrations, requests: { register: () => register() } },
     {
       kind: 'invitation',
-      key: keys.record(INITIAL_ACCESS_TOKENS, `${INITIAL_ACCESS_TOKEN_TAG}${digestOf(invitation)}`),
+      key: keys.record(INITIAL_ACCESS_TOKEN, idOf(invitation)),
       requests: { register: () => register(bearer(invitation)) },
     },
     {

@@ -10,7 +10,6 @@ import { createSession } from '../../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { startAdmin } from '../../../support/admin.ts'
-import { startConsole } from '../../../support/console.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { session } from '../../../support/contract/session-contract.ts'
 import { Client, type Server } from '../../../support/proof/client.ts'
@@ -18,6 +17,7 @@ import { type Entry, History, succeeded } from '../../../support/proof/history.t
 import { check, describe } from '../../../support/proof/history-check.ts'
 import { PROOF_CLIENTS, startReplica } from '../../../support/proof/replica.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { scene } from '../../../support/scene.ts'
 import { basic } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 
@@ -230,7 +230,12 @@ t.test('what the console and its background work keep expires', async (t) => {
   await redis.flushall()
   const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
   t.teardown(() => storage.close())
-  const { signIn } = await startConsole(t, { storage, keepers: { every: 20 }, sign_in_window: WINDOW / 1000 })
+  const { operator } = await scene(t, {
+    with: ['console'],
+    storage,
+    keepers: { every: 20 },
+    sign_in_window: WINDOW / 1000,
+  })
   const outcomes = new LastOutcomes()
   const google = { party: 'provider', name: 'google' } as const
   outcomes.succeeded(google, Date.now())
@@ -238,7 +243,7 @@ t.test('what the console and its background work keep expires', async (t) => {
   await new OutcomeKeeper({ storage, outcomes, log: SILENT }).close()
   const from_there = session({ upstream_session: 'there', ends_at: Date.now() + HOUR })
   await createSession(storage, sessionIdOf(newCookieValue()), from_there, HOUR / 1000)
-  const ada = await signIn()
+  const ada = await operator()
   await ada.page('/console/people/alice')
   await ada.submit(await ada.page('/console/people/bob/disable'), {})
   await ada.submit(await ada.page('/console/invitations/new'), { email: 'carol@example.com' })

@@ -6,9 +6,9 @@ import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, type Visitor } from '../../../support/visitor.ts'
 
@@ -25,7 +25,7 @@ async function start(test: Test, sessions: number) {
   // The last use of a session is written once a minute.
   const at = Date.now()
   const now = () => at
-  const service = await startWithApps(test, { storage, now, backchannel: { timing: { poll: 3600 } } })
+  const service = await scene(test, { storage, now, backchannel: { timing: { poll: 3600 } } })
   await until('the cached records are watched', () => watchesAll(storage))
   const { visitor, afterPassword, redmint } = service
   const alice = visitor()

@@ -1,7 +1,6 @@
 // What Redis holds after a run, against the rules.
 import { Redis } from 'ioredis'
-import { digestOf } from '../../../../src/clients/registration/initial-access-token.ts'
-import { INITIAL_ACCESS_TOKEN_TAG, USES_LEFT } from '../../../../src/storage/registrations.ts'
+import { idOf } from '../../../../src/clients/registration/initial-access-token.ts'
 import type { Allowance } from '../history.ts'
 import type { Place } from './nodes.ts'
 
@@ -55,8 +54,8 @@ export async function uncountedClients(place: Place, allowances: readonly Allowa
       if (all > may || fields > 2) found.push(`registrations by anybody: ${all} in ${fields} counters`)
       counted += all
     } else {
-      const key = `${PREFIX}invitation:${INITIAL_ACCESS_TOKEN_TAG}${digestOf(invitation)}`
-      counted += may - Number((await place.cli('HGET', key, USES_LEFT)) || 0)
+      const key = `${PREFIX}invitation:${idOf(invitation)}`
+      counted += may - Number((await place.cli('HGET', key, 'uses_left')) || 0)
     }
   }
   if (clients !== counted) found.push(`${clients} clients registered themselves, and ${counted} were counted`)

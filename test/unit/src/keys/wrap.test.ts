@@ -13,11 +13,7 @@ async function wrapped(): Promise<string> {
 
 t.test('a wrapped key is a JWE, which is unwrapped with the same key (RFC 7516)', async (t) => {
   const private_jwe = await wrapped()
-  t.same(decode(private_jwe.split('.', 1)[0] ?? ''), {
-    alg: 'dir',
-    enc: 'A256GCM',
-    kid: 'a-kid',
-  })
+  t.same(decode(private_jwe.split('.', 1)[0] ?? ''), { alg: 'dir', enc: 'A256GCM', kid: 'a-kid' })
   t.same(await unwrapPrivateKey({ kid: 'a-kid', private_jwe }, KEY), JWK)
   await t.rejects(unwrapPrivateKey({ kid: 'a-kid', private_jwe }, randomBytes(32)), StoredKeyError)
 })

@@ -379,15 +379,6 @@ t.test('a name that would lead to another path is not sent', async (t) => {
   }
 })
 
-t.test('a command for Redis only does not look past REDMINT_SERVER', async (t) => {
-  const { issuer, elsewhere } = await startAtServer(t)
-  const redmint = elsewhere({ REDMINT_SERVER: issuer, REDIS_URL: 'redis://127.0.0.1:1' })
-  t.match(await redmint(['user', 'set-password', 'alice', '--password-stdin'], 'correct horse battery'), {
-    code: 2,
-    stderr: 'This command works on Redis only: unset REDMINT_SERVER for it.',
-  })
-})
-
 t.test('the variables for work at a server are no mistake on a host', async (t) => {
   const { storage } = await startAtServer(t)
   const environment = { REDIS_URL: 'redis://127.0.0.1:1', REDMINT_TOKEN: 'a token', REDMINT_SERVER: ' ' }

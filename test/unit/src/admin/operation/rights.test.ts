@@ -65,6 +65,7 @@ const BELOW: Readonly<Record<string, string>> = {
   unlock_user: 'it lets the person try again, and signs nobody in',
   inspect_token: 'it reads',
   what_if: 'it reads',
+  test_directory: 'it reads',
   test_mail: 'it sends a mail without a link to the address that is given',
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { randomText } from '../core/token-string.ts'
+import { randomText } from './token-string.ts'
 
 /** What a link has that goes out: which record it leads to, and the proof of possession. */
 export interface Link {

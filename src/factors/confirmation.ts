@@ -1,8 +1,4 @@
 import type { Hash, Parsed } from '../core/record-hash.ts'
-import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
-import { accountState } from '../factors/account-state.ts'
-import { findFactors } from '../factors/change-factors.ts'
-import type { Factors } from '../factors/factors-record.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
 import type { RecentProof } from '../interaction/recent-proof.ts'
 import { hasEnded } from '../sessions/session.ts'
@@ -11,6 +7,10 @@ import { type ReadableKind, recordOf } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
 import type { User } from '../users/user-record.ts'
+import { type AccountNow, readAccountNow } from './account-now.ts'
+import { accountState } from './account-state.ts'
+import { findFactors } from './change-factors.ts'
+import type { Factors } from './factors-record.ts'
 
 /** How long "Confirm it is you" holds, in milliseconds. */
 export const CONFIRMED_FOR = 600_000
