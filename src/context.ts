@@ -38,7 +38,7 @@ import type { GetDocument } from './outbound/public-get.ts'
 import { Languages } from './pages/languages.ts'
 import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
-import { type Counts, newCounts } from './service/counts.ts'
+import { newCounts, type ServiceCounts } from './service/counts.ts'
 import { watchCounters } from './service/full-counters.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
 import { type Reported, reporter } from './service/reporter.ts'
@@ -94,7 +94,7 @@ export interface Ground {
   readonly log: Log
   /** Reports events that no request caused; plugins/request-context.ts reports those of a request. */
   readonly report: ReportEvent
-  readonly counts: Counts
+  readonly counts: ServiceCounts
   /** Tells of each event, for what comes of it, such as a notice to its user. */
   readonly reported: Reported
   /**

@@ -1,4 +1,4 @@
-import { answerCaller, type DoorContext } from '../admin/door/answer-operation.ts'
+import { type AdminDoorContext, answerCaller } from '../admin/door/answer-operation.ts'
 import type { FieldDifference } from '../admin/operation/difference.ts'
 import type { ShownFinding } from '../admin/operation/findings.ts'
 import type { Operation } from '../admin/operation/operation.ts'
@@ -96,7 +96,7 @@ export interface Desk {
 const MEDIA_TYPE = 'application/json'
 
 /** Returns the desk of an operator. */
-export function deskOf(context: DoorContext, operator: Operator, base: string): Desk {
+export function deskOf(context: AdminDoorContext, operator: Operator, base: string): Desk {
   const { caller } = operator
   const ask = async (
     name: OperationName,

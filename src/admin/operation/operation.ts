@@ -23,7 +23,7 @@ import { AdminError } from './problem.ts'
 import { assertMayGive } from './rights.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
-export interface Caller {
+export interface AdminCaller {
   readonly kind: 'client' | 'user' | 'command'
   /** The client_id or the username; of the command the empty text. */
   readonly id: string
@@ -36,7 +36,7 @@ export interface Caller {
 }
 
 /** Returns what the audit trail says of a caller at a door: a person by the sub alone. */
-export function actorOf({ kind, id, sub, client_id }: Caller, via: 'api' | 'console'): EventActor {
+export function actorOf({ kind, id, sub, client_id }: AdminCaller, via: 'api' | 'console'): EventActor {
   if (kind === 'command') return { kind: 'operator', via: 'command' }
   return kind === 'client' ? { kind, id, via } : { kind: 'operator', id: sub, via, client_id }
 }
@@ -47,7 +47,7 @@ export interface AdminContext {
   readonly settings: Settings
   /** Whether the settings come from environment variables, and not from an application; absent: they do not. */
   readonly reads_environment?: boolean
-  readonly caller: Caller
+  readonly caller: AdminCaller
   readonly report: ReportEvent
   /** The ways to sign in at the server; absent: the command on the host does not know them. */
   readonly methods?: SignInMethods

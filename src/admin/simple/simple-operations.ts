@@ -5,7 +5,7 @@ import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { applyChange } from '../operation/apply-change.ts'
 import { compare } from '../operation/compare.ts'
-import type { Finding } from '../operation/findings.ts'
+import type { RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import { type AdminContext, byName, type Operation, type Outcome, operation } from '../operation/operation.ts'
@@ -42,7 +42,7 @@ interface Naming<Name extends string> {
   readonly read: AdminScope
   readonly write: AdminScope
   /** Returns the findings about a record; undefined: its key is not a hash. */
-  lint(id: string, hash: Hash | undefined, settings: Settings): Finding<Name>[]
+  lint(id: string, hash: Hash | undefined, settings: Settings): RecordFinding<Name>[]
   /** As Operation.off of the list. */
   readonly off?: NonNullable<Operation['off']>
 }

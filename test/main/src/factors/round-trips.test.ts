@@ -1,14 +1,13 @@
 // The number of Redis commands of sign-ins with a second step, and of those without one.
+
 import t, { type Test } from 'tap'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { observed } from '../../../support/observed.ts'
 import { reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
@@ -23,8 +22,7 @@ const redis = await startRedis(t)
 
 async function start(t: Test, second_factor: 'off' | 'optional') {
   const counter = await countCommands(t, redis.port)
-  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys(`${second_factor}:`), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, counter, `${second_factor}:`)
   const backchannel = { timing: { poll: 3600 } }
   // The list of what happened lately is written after the answer.
   const service = await scene(t, { storage, backchannel, second_factor, account_page: 'off' })

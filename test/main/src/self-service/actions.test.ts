@@ -7,7 +7,7 @@ import { creationOptions } from '../../../../src/factors/passkeys/create-passkey
 import { beginTotp } from '../../../../src/factors/totp.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../../src/pages/theme.ts'
-import type { Actor, Outcome } from '../../../../src/self-service/action.ts'
+import type { ActionOutcome, Actor } from '../../../../src/self-service/action.ts'
 import { ACTIONS } from '../../../../src/self-service/actions.ts'
 import type { Session } from '../../../../src/sessions/session.ts'
 import { readAccount } from '../../../../src/users/read-account.ts'
@@ -50,7 +50,11 @@ async function start(test: Test, options: TestOptions = {}, fields: Record<strin
     redmint,
     user,
     /** Does something as that person. */
-    act: async (name: string, form: Record<string, string> = {}, judged?: AccountNow): Promise<Outcome> => {
+    act: async (
+      name: string,
+      form: Record<string, string> = {},
+      judged?: AccountNow,
+    ): Promise<ActionOutcome> => {
       const action = ACTIONS[name]
       if (action === undefined) throw new Error(name)
       return action.run(redmint, { ...actorOf(user), account: judged ?? (await accountNow(redmint)) }, form)
@@ -61,7 +65,7 @@ async function start(test: Test, options: TestOptions = {}, fields: Record<strin
 }
 
 /** What was done; of a page, the alert, or the title. */
-function said(outcome: Outcome): string {
+function said(outcome: ActionOutcome): string {
   if ('done' in outcome) return outcome.done
   if ('leave' in outcome) return outcome.leave
   const html = outcome.render({ theme: THEME, language: en })

@@ -1,9 +1,8 @@
 // The password that somebody shows to a directory is nowhere afterwards, and nor is that of redmint itself.
+
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import {
   FAKE_BASE,
   type Instead,
@@ -11,9 +10,9 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-
 import { happensAt } from '../../../support/explain/happen.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -28,8 +27,7 @@ t.test('no password is in the log, in Redis, on a page, or in an explanation', a
   const server = await startRedis(t)
   const redis = new Redis(server.url)
   t.teardown(() => redis.disconnect())
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:', 'plain'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, server, new RedisKeys('redmint:', 'plain'))
   const service = await scene(t, {
     ...settings,
     explain: { delay: 1 },

@@ -1,7 +1,7 @@
 // What would be: the same as what is, on random requests, and nothing is written.
 import { randomInt } from 'node:crypto'
 import t, { type Test } from 'tap'
-import type { WhatIfAnswer } from '../../../../src/admin/explanations.ts'
+import type { WhatIfBody } from '../../../../src/admin/explanations.ts'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import type { RefusedRequest } from '../../../../src/core/refusal.ts'
 import { whatIf } from '../../../../src/explain/what-if.ts'
@@ -118,7 +118,7 @@ t.test('the command says it in rules, and by its exit code', async (t) => {
     '--json',
   ])
   t.equal(result.code, 0, result.stderr)
-  const answer = parsed(result) as unknown as WhatIfAnswer
+  const answer = parsed(result) as unknown as WhatIfBody
   t.match(answer, {
     allowed: true,
     tokens: {

@@ -1,4 +1,5 @@
 // All records that clients leave in Redis expire, and at no time is there a key without an expiry.
+
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { CONSOLE_TTL } from '../../../../src/console/client.ts'
@@ -7,8 +8,6 @@ import { LastOutcomes } from '../../../../src/core/last-outcomes.ts'
 import { OutcomeKeeper } from '../../../../src/service/outcome-keeper.ts'
 import { newCookieValue, sessionIdOf } from '../../../../src/sessions/browser.ts'
 import { createSession } from '../../../../src/sessions/session-store.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { startAdmin } from '../../../support/admin.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { session } from '../../../support/contract/session-contract.ts'
@@ -17,6 +16,7 @@ import { type Entry, History, succeeded } from '../../../support/proof/history.t
 import { check, describe } from '../../../support/proof/history-check.ts'
 import { PROOF_CLIENTS, startReplica } from '../../../support/proof/replica.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { scene } from '../../../support/scene.ts'
 import { basic } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
@@ -228,8 +228,7 @@ for (const [name, own, skew] of [
 
 t.test('what the console and its background work keep expires', async (t) => {
   await redis.flushall()
-  const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, { url }, PREFIX)
   const { operator } = await scene(t, {
     with: ['console'],
     storage,
@@ -264,8 +263,7 @@ t.test('what the console and its background work keep expires', async (t) => {
 
 t.test('what operators leave expires, but for records and their names', async (t) => {
   await redis.flushall()
-  const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, { url }, PREFIX)
   const windows = { client_auth_failures: 2, client_auth_window: WINDOW / 1000 }
   const { call, tokenOf, token } = await startAdmin(t, { storage, ...windows })
   const operator = { token: await tokenOf('redmint:read', 'redmint:write') }
