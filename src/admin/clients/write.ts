@@ -3,7 +3,7 @@ import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { shownFinding } from '../operation/findings.ts'
-import type { AdminContext, Outcome } from '../operation/operation.ts'
+import type { AdminContext, OperationOutcome } from '../operation/operation.ts'
 import { AdminError, alreadyExists } from '../operation/problem.ts'
 import { givenFields } from '../operation/record-type.ts'
 import { assertReplaceable } from '../operation/version.ts'
@@ -17,7 +17,7 @@ import { CLIENTS, describeClient } from './record-type.ts'
 import { checkSecret } from './secret.ts'
 import { differenceOfClient } from './state-operations.ts'
 
-type ClientOutcome = Outcome<Static<typeof ClientAnswer>>
+type ClientOutcome = OperationOutcome<Static<typeof ClientAnswer>>
 
 /** Registers a client, or says what a dry run would write. @throws AdminError; StorageUnavailable */
 export async function createFrom(

@@ -63,7 +63,7 @@ export const wholeSchema = (type: RecordType, more: TProperties = {}): TObject =
 const LABEL = 'the label of the file that declares it; absent: it stays'
 
 /** A record as answers have it. */
-export type RecordAnswer<Table, Id extends string, More = unknown> = RecordJson<Table> & {
+export type RecordBody<Table, Id extends string, More = unknown> = RecordJson<Table> & {
   readonly [Name in Id]: string
 } & Static<TObject<typeof STATE>> &
   More
@@ -77,7 +77,7 @@ export function answerSchema<
   Id extends string,
   T extends RecordState,
   More extends TProperties = Record<never, never>,
->(type: RecordType<Table, Id, T>, more?: More): TUnsafe<RecordAnswer<Table, Id, Static<TObject<More>>>> {
+>(type: RecordType<Table, Id, T>, more?: More): TUnsafe<RecordBody<Table, Id, Static<TObject<More>>>> {
   return Type.Unsafe(shownSchema(type, more))
 }
 
@@ -125,8 +125,8 @@ export function describeRecord<
   id: string,
   stored: Hash | undefined,
   more?: (record: T, stored: Hash) => More,
-): RecordAnswer<Table, Id, Partial<More>> {
-  return describedAs(type, id, stored, more) as RecordAnswer<Table, Id, Partial<More>>
+): RecordBody<Table, Id, Partial<More>> {
+  return describedAs(type, id, stored, more) as RecordBody<Table, Id, Partial<More>>
 }
 
 function describedAs<T extends RecordState>(

@@ -8,7 +8,13 @@ import { compare } from '../operation/compare.ts'
 import type { RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
-import { type AdminContext, byName, type Operation, type Outcome, operation } from '../operation/operation.ts'
+import {
+  type AdminContext,
+  byName,
+  type Operation,
+  type OperationOutcome,
+  operation,
+} from '../operation/operation.ts'
 import { AdminError, alreadyExists } from '../operation/problem.ts'
 import {
   answerSchema,
@@ -16,7 +22,7 @@ import {
   describeRecord,
   givenFields,
   labelOf,
-  type RecordAnswer,
+  type RecordBody,
   readGiven,
   wholeSchema,
 } from '../operation/record-type.ts'
@@ -233,7 +239,7 @@ async function createFrom<Table extends FieldTable, Id extends string>(
   name: string,
   { fields, secret, label }: Given,
   dry_run = false,
-): Promise<Outcome<RecordAnswer<Table, Id>>> {
+): Promise<OperationOutcome<RecordBody<Table, Id>>> {
   const { set } = readGiven(type, fields, { [type.id]: name })
   const open = planSimple(type, name, { ...set, ...label })
   const sealed = await sealedIn(context, type, open, secret, dry_run)
@@ -253,7 +259,7 @@ async function finish<Table extends FieldTable, Id extends string>(
   stored: Stored,
   change: { readonly set: Hash; readonly unset: readonly string[] },
   dry_run = false,
-): Promise<Outcome<RecordAnswer<Table, Id>>> {
+): Promise<OperationOutcome<RecordBody<Table, Id>>> {
   if (dry_run) {
     const wanted = changedSimple(type, stored, change)
     return { difference: changesOf(type, stored.hash, wanted), stored: stored.hash }

@@ -9,7 +9,7 @@ import { USER } from '../../users/user-kind.ts'
 import { unlockUser } from '../limits.ts'
 import { applyChange } from '../operation/apply-change.ts'
 import { compare } from '../operation/compare.ts'
-import type { AdminContext, Outcome } from '../operation/operation.ts'
+import type { AdminContext, OperationOutcome } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { assertReplaceable } from '../operation/version.ts'
 import { changedUser, changeUser, lastAdministrator } from './change.ts'
@@ -19,7 +19,7 @@ import { type GivenFields, readWholeUser } from './given.ts'
 import { nameWarnings } from './name-check.ts'
 import { describeUser, type UserAnswer } from './record-type.ts'
 
-type UserOutcome = Outcome<Static<typeof UserAnswer>>
+type UserOutcome = OperationOutcome<Static<typeof UserAnswer>>
 
 /** A password that only the command on the host sets. */
 export interface GivenPassword {
