@@ -17,7 +17,7 @@ export const pathOf = (address: unknown): string => {
 }
 
 /** A browser without cookies. `replica` is asked for each request, so that it can be another one each time. */
-export function visitorOf(replica: () => FastifyInstance): Visitor {
+export function visitorOf(replica: () => FastifyInstance, origin = ISSUER): Visitor {
   return new Visitor(async ({ method, url, headers, body }) => {
     const response = await replica().inject({
       method,
@@ -26,7 +26,7 @@ export function visitorOf(replica: () => FastifyInstance): Visitor {
       ...(body === undefined ? {} : { payload: body }),
     })
     return { status: response.statusCode, headers: response.headers, text: response.body }
-  }, ISSUER)
+  }, origin)
 }
 
 /** Fills in the sign-in page. */
