@@ -4,7 +4,7 @@ import t from 'tap'
 import { FIRST, filesOf, SUITES, suitesOf, testFiles } from '../../../scripts/suites.ts'
 
 // Imports of types only are left out: they do not exist at run time.
-const IMPORT = /(?:^(?:import|export)(?! type\b)[^']*?|\bimport\()'([^']+)'/gm
+const IMPORT = /(?:^(?:import|export)(?! type\b)[^'=]*?|\bimport\()'([^']+)'/gm
 /** The modules that start a process, a Redis or a browser. */
 const HEAVY = ['node:child_process', 'playwright-core']
 
