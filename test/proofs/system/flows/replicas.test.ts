@@ -184,7 +184,10 @@ t.test('after a key rotation every replica accepts the tokens of every other', a
   all.push(await startReplica(t, redis))
   // The others still sign with the old one, unless this one took longer to start than they wait.
   const signing = await kids()
-  t.ok([...signing].some((kid) => !before.has(kid)), 'the new one signs')
+  t.ok(
+    [...signing].some((kid) => !before.has(kid)),
+    'the new one signs',
+  )
 
   let after = await kids()
   const oneKey = async () => {
