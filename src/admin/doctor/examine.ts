@@ -1,15 +1,16 @@
+import { auditFinding } from '../../audit/checks.ts'
+import { webhookFinding } from '../../audit/webhook-check.ts'
+import { directoryFinding } from '../../directory/checks.ts'
+import { mailFindings } from '../../mail/checks.ts'
+import { ownPagesFinding } from '../../own-login/checks.ts'
+import type { ExaminedInstallation } from '../../service/check.ts'
+import { type Finding, idOf } from '../../service/finding.ts'
 import type { ExaminedServer } from '../../storage/examined-server.ts'
-import { auditFinding } from './audit.ts'
 import { clockFindings } from './clocks.ts'
-import { directoryFinding } from './directory.ts'
-import type { ExaminedInstallation } from './examined.ts'
-import { type Finding, idOf } from './finding.ts'
 import { growthFindings } from './growth.ts'
 import { issuerFindings } from './issuer.ts'
 import { lockoutFindings } from './lockouts.ts'
 import { logoutFindings } from './logouts.ts'
-import { mailFindings } from './mail.ts'
-import { ownPagesFinding } from './own-pages.ts'
 import { readable } from './readable.ts'
 import {
   clientFinding,
@@ -26,7 +27,6 @@ import {
 import { REDIS_CHECKS, redisFindings } from './redis.ts'
 import { nodeFinding, serverFindings } from './servers.ts'
 import { thirdPartyFinding } from './third-parties.ts'
-import { webhookFinding } from './webhook.ts'
 
 /** A look at one thing, and the names of the checks that it makes findings of. */
 interface Look {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { Finding } from '../../service/finding.ts'
 import { byName, operation } from '../operation/operation.ts'
-import { Finding } from './finding.ts'
 
 const Doctor = Type.Object(
   {

@@ -1,5 +1,5 @@
+import { type Finding, findingsOf } from '../../service/finding.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns findings, or that they could not be made: the rights of the user of Redis have a finding of their own. */
 export async function readable(

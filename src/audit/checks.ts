@@ -1,6 +1,6 @@
-import type { Settings } from '../../config/settings.ts'
-import type { ExaminedServer } from '../../storage/examined-server.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import type { Settings } from '../config/settings.ts'
+import { type Finding, findingsOf } from '../service/finding.ts'
+import type { ExaminedServer } from '../storage/examined-server.ts'
 
 /** Returns the finding about the audit trail: whether Redis can keep it. */
 export function auditFinding(

@@ -1,5 +1,5 @@
-import type { Settings } from '../../config/settings.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** What is examined. */
 export interface ExaminedInstallation {

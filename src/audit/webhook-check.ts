@@ -1,7 +1,7 @@
-import { readCursor } from '../../audit/webhook-cursor.ts'
-import type { Settings } from '../../config/settings.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import type { Settings } from '../config/settings.ts'
+import { type Finding, findingsOf } from '../service/finding.ts'
+import type { Storage } from '../storage/storage.ts'
+import { readCursor } from './webhook-cursor.ts'
 
 /** From how many attempts on a message is one that fails. */
 const FAILING = 3

@@ -1,7 +1,7 @@
-import { ConfigError } from '../../config/config-error.ts'
-import type { Settings } from '../../config/settings.ts'
-import { askDirectory } from '../directory.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { askDirectory } from '../admin/directory.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Settings } from '../config/settings.ts'
+import { type Finding, findingsOf } from '../service/finding.ts'
 
 /** Returns the finding about the directory: whether redmint may look for people there. */
 export async function directoryFinding(settings: Settings): Promise<Finding> {

@@ -1,6 +1,6 @@
-import type { Settings } from '../../config/settings.ts'
-import { send } from '../../outbound/operator-fetch.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import type { Settings } from '../config/settings.ts'
+import { send } from '../outbound/operator-fetch.ts'
+import { type Finding, findingsOf } from '../service/finding.ts'
 
 const WITHIN_MS = 3000
 
