@@ -1,7 +1,8 @@
 import { readSmtpServer } from '../config/mail-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { count } from '../core/count.ts'
-import { type Finding, findingsOf } from '../service/finding.ts'
+import type { Check } from '../service/check.ts'
+import { type Finding, findingsOf, readable } from '../service/finding.ts'
 import type { Storage } from '../storage/storage.ts'
 import { listMails } from './mail-queue.ts'
 
@@ -42,3 +43,12 @@ async function waiting(storage: Pick<Storage, 'queue'>): Promise<Finding> {
   }
   return ok(mails.length === 0 ? 'none waits' : `${count(mails.length, 'mail')} on the way`)
 }
+
+/** The checks of mail. */
+export const MAIL_CHECKS: readonly Check[] = [
+  {
+    names: ['SMTP server', 'mail'],
+    outside: true,
+    look: ({ storage, settings }) => readable(() => mailFindings(storage, settings), 'mail'),
+  },
+]

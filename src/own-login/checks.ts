@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { send } from '../outbound/operator-fetch.ts'
+import type { Check } from '../service/check.ts'
 import { type Finding, findingsOf } from '../service/finding.ts'
 
 const WITHIN_MS = 3000
@@ -33,3 +34,12 @@ async function problemOf({ name, url }: { name: string; url: string }): Promise<
     return `${name} does not answer: ${(error as Error).message.replace(url, 'it')}`
   }
 }
+
+/** The check of the pages of an application. */
+export const OWN_LOGIN_CHECKS: readonly Check[] = [
+  {
+    names: ['own pages'],
+    outside: true,
+    look: async ({ settings }) => [await ownPagesFinding(settings)],
+  },
+]

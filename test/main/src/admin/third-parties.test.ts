@@ -2,7 +2,7 @@
 import t from 'tap'
 import { examineAll } from '../../../../src/admin/doctor/examine.ts'
 import { thirdPartyFinding } from '../../../../src/admin/doctor/third-parties.ts'
-import { webhookFinding } from '../../../../src/audit/webhook-check.ts'
+import { webhookFinding } from '../../../../src/audit/checks.ts'
 import { writeCursor } from '../../../../src/audit/webhook-cursor.ts'
 import { LastOutcomes } from '../../../../src/core/last-outcomes.ts'
 import { SILENT } from '../../../../src/core/log.ts'
