@@ -113,11 +113,16 @@ export interface Examination {
 /**
  * Examines an installation: its Redis, its issuer, its servers, its records. It writes three keys, which expire.
  * @param reads_all whether all records are read, too, however many there are
+ * @param more the checks of rooms of an application
  * @throws StorageUnavailable if storage cannot be used
  */
-export async function examineAll(examined: ExaminedInstallation, reads_all: boolean): Promise<Examination> {
+export async function examineAll(
+  examined: ExaminedInstallation,
+  reads_all: boolean,
+  more: readonly Check[] = [],
+): Promise<Examination> {
   const { storage, now } = examined
-  const wanted = CHECKS.filter((check) => reads_all || check.reads_all !== true)
+  const wanted = [...CHECKS, ...more].filter((check) => reads_all || check.reads_all !== true)
   const found = new Map<Check, Finding[]>()
   // The records first: they tell best why Redis cannot be used. One by one, as an answer that is read late has failed.
   for (const one of wanted) if (one.look && !one.outside) found.set(one, await one.look(examined))
