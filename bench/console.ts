@@ -5,7 +5,6 @@ import { newFamilyId } from '../src/core/token-string.ts'
 import { MAX_NEWEST, NEWEST } from '../src/sessions/newest-sessions.ts'
 import { noteFitted } from '../src/storage/indexes.ts'
 import { createAdministrator } from '../test/support/admin.ts'
-import { signInOn } from '../test/support/authorize/people.ts'
 import { countCommands } from '../test/support/command-counter.ts'
 import {
   digits,
@@ -17,6 +16,7 @@ import {
   putSessions,
 } from '../test/support/proof/large-records.ts'
 import { callsIn } from '../test/support/redis-calls.ts'
+import { signInOn } from '../test/support/scene/requests.ts'
 import { asPage, Visitor } from '../test/support/visitor.ts'
 import { followConsoles } from './console-follow.ts'
 import { cpuOf, Owner, openStorage, print, startServer } from './growth-load.ts'

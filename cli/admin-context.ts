@@ -1,8 +1,12 @@
-import type { AdminContext, Caller } from '../src/admin/operation/operation.ts'
+import type { AdminCaller, AdminContext } from '../src/admin/operation/operation.ts'
 import type { CommandContext } from './command-context.ts'
 
 /** The command on the host, which may do everything. */
-export const COMMAND: Caller = { kind: 'command', id: '', scopes: new Set(['redmint:read', 'redmint:write']) }
+export const COMMAND: AdminCaller = {
+  kind: 'command',
+  id: '',
+  scopes: new Set(['redmint:read', 'redmint:write']),
+}
 
 /** Returns what operations work with, for a command on the host. */
 export function adminContext({ storage, config, report, now }: CommandContext): AdminContext {

@@ -13,7 +13,7 @@ import {
   type BareName,
   type Filled,
   type ItemOf,
-  type ListName,
+  type ListOperation,
   type Named,
   OPERATIONS,
   type OperationName,
@@ -147,7 +147,7 @@ function answerIn(operation: Pick<Operation, 'answer'>, outcome: Outcome<unknown
 }
 
 /** Returns all items of a list, page by page. */
-export async function allItems<Name extends ListName>(
+export async function allItems<Name extends ListOperation>(
   calls: Calls,
   name: Name,
   input: CallInput<Name>,
@@ -156,7 +156,7 @@ export async function allItems<Name extends ListName>(
 }
 
 /** Returns all items of a list, page by page, and whether it may lack some. */
-export async function wholeList<Name extends ListName>(
+export async function wholeList<Name extends ListOperation>(
   { call }: Calls,
   name: Name,
   input: CallInput<Name>,

@@ -1,7 +1,7 @@
 import { fromJson } from '../src/admin/operation/record-json.ts'
-import type { FieldTable } from '../src/core/field-table.ts'
+import { type FieldTable, parseFields, type RecordOf } from '../src/core/field-table.ts'
 import { isObject } from '../src/core/json.ts'
-import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
+import type { FieldProblem, Hash, Parsed } from '../src/core/record-hash.ts'
 
 /** A record in an answer of the API. */
 export type RecordAnswer = Readonly<Record<string, unknown>>
@@ -13,6 +13,16 @@ export function storedForm(table: FieldTable, answer: RecordAnswer): Hash {
   const fields = Object.entries(answer).filter(([name]) => Object.hasOwn(table, name))
   return fromJson(table, Object.keys(table), Object.fromEntries(fields)).set
 }
+
+/**
+ * Returns a record as reports show it: with the defaults of the fields that it lacks, or with why servers refuse it.
+ * @param problems why they do, as the answer has it
+ */
+export const shownRecord = <Table extends FieldTable>(
+  table: Table,
+  hash: Hash,
+  problems: FieldProblem[] | undefined,
+): Parsed<RecordOf<Table>> => (problems === undefined ? parseFields(table, hash) : { ok: false, problems })
 
 /** Returns the problems of a malformed record in an answer; undefined: it is not malformed. */
 export function problemsIn({ state, problems }: RecordAnswer): FieldProblem[] | undefined {

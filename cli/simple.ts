@@ -2,12 +2,26 @@ import type { ISSUERS } from '../src/admin/issuers/issuers.ts'
 import { givenToJson } from '../src/admin/operation/record-json.ts'
 import type { PROVIDERS } from '../src/admin/providers/providers.ts'
 import type { RESOURCES } from '../src/admin/resources/resources.ts'
+import type { FieldTable } from '../src/core/field-table.ts'
 import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
+import { ISSUER_FIELDS } from '../src/issuers/issuer-fields.ts'
+import { PROVIDER_FIELDS } from '../src/providers/provider-fields.ts'
+import { RESOURCE_FIELDS } from '../src/resources/resource-fields.ts'
 import { type Calls, wholeList } from './calls.ts'
 import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
 
 /** A kind of plain record. */
 export type AnySimple = typeof RESOURCES | typeof ISSUERS | typeof PROVIDERS
+
+/** What commands know of such a type: the member of its answers that names a record, and its fields. */
+interface Simple {
+  readonly id: AnySimple['id']
+  readonly table: FieldTable
+}
+
+export const RESOURCE = { id: 'resource', table: RESOURCE_FIELDS } as const satisfies Simple
+export const ISSUER = { id: 'issuer', table: ISSUER_FIELDS } as const satisfies Simple
+export const PROVIDER = { id: 'provider', table: PROVIDER_FIELDS } as const satisfies Simple
 
 /** A record of a simple type in an answer. */
 export interface SimpleRecord {
@@ -25,20 +39,20 @@ export interface SimpleChange {
 }
 
 /** Returns the records of a simple type, sorted by their ids, and whether some may be missing. */
-export async function allSimple(calls: Calls, type: AnySimple) {
+export async function allSimple(calls: Calls, type: Simple) {
   const { items, ...indexing } = await wholeList(calls, `list_${type.id}s`, {})
   return { records: items.map((item) => recordIn(type, item)), indexing }
 }
 
 /** Reads a record. @throws AdminError `not_found` */
-export async function simpleNamed({ call }: Calls, type: AnySimple, name: string): Promise<SimpleRecord> {
+export async function simpleNamed({ call }: Calls, type: Simple, name: string): Promise<SimpleRecord> {
   return recordIn(type, await call(`read_${type.id}`, { params: pathOf(type, name) }))
 }
 
 /** Registers a record. @throws AdminError `exists`, or `invalid_field` */
 export async function addSimple(
   { call }: Calls,
-  type: AnySimple,
+  type: Simple,
   name: string,
   given: Hash,
 ): Promise<SimpleRecord> {
@@ -49,7 +63,7 @@ export async function addSimple(
 /** Changes a record. @throws AdminError `not_found`, `invalid_field` or `stale` */
 export async function changeSimpleNamed(
   { call }: Calls,
-  type: AnySimple,
+  type: Simple,
   name: string,
   { set, unset = [] }: SimpleChange,
 ): Promise<SimpleRecord> {
@@ -58,14 +72,15 @@ export async function changeSimpleNamed(
 }
 
 /** Removes a record, and returns its id. @throws AdminError `not_found` or `stale` */
-export async function removeSimpleNamed({ call }: Calls, type: AnySimple, name: string): Promise<string> {
+export async function removeSimpleNamed({ call }: Calls, type: Simple, name: string): Promise<string> {
   const answer = await call(`delete_${type.id}`, { params: pathOf(type, name) })
   return recordIn(type, answer).id
 }
 
 /** Returns the parameter that names a record in the paths of operations. */
-export const pathOf = ({ id }: AnySimple, name: string) => ({ [id]: name }) as Record<AnySimple['id'], string>
+export const pathOf = ({ id }: Pick<Simple, 'id'>, name: string) =>
+  ({ [id]: name }) as Record<AnySimple['id'], string>
 
-function recordIn({ id, table }: AnySimple, answer: RecordAnswer): SimpleRecord {
+function recordIn({ id, table }: Simple, answer: RecordAnswer): SimpleRecord {
   return { id: String(answer[id]), hash: storedForm(table, answer), problems: problemsIn(answer) }
 }

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { type Refusal, refusalOf } from '../src/admin/door/refusal.ts'
+import { type AdminRefusal, refusalOf } from '../src/admin/door/refusal.ts'
 import type { Operation } from '../src/admin/operation/operation.ts'
 import { PROBLEMS, type ProblemCode, problemOf, refusesNothing } from '../src/admin/operation/problem.ts'
 import type { ChallengeAttributes } from '../src/core/challenge.ts'
@@ -32,14 +32,14 @@ export function answerProblem(place: ChallengeAttributes) {
 }
 
 /** Logs a refusal, and tells what explains it, unless only something is not there. Returns the refusal. */
-export function tellProblem(refusal: Refusal, request: FastifyRequest): Refusal {
+export function tellProblem(refusal: AdminRefusal, request: FastifyRequest): AdminRefusal {
   logRefusal(refusal, request)
   if (!refusesNothing(refusal.error.code)) refusedOf(request)(reasonFor(refusal, request))
   return refusal
 }
 
 // What the caller typed is not logged: it may be a secret in the wrong place.
-function logRefusal(refusal: Refusal, request: FastifyRequest): void {
+function logRefusal(refusal: AdminRefusal, request: FastifyRequest): void {
   const { code } = refusal.error
   const { cause } = refusal
   const { status, title } = PROBLEMS[code]
@@ -54,7 +54,7 @@ function logRefusal(refusal: Refusal, request: FastifyRequest): void {
 const SAY_WHY: readonly ProblemCode[] = ['conflict', 'last_administrator', 'misconfigured']
 
 /** Why a request is refused: what the token lacks says an error of the protocol. */
-function reasonFor({ error, cause }: Refusal, { routeOptions }: FastifyRequest): ToldRefusal {
+function reasonFor({ error, cause }: AdminRefusal, { routeOptions }: FastifyRequest): ToldRefusal {
   if (!(cause instanceof OAuthError)) {
     const { code, message, fields, facts } = error
     const names = fields.map(({ field }) => field)

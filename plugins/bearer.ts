@@ -8,7 +8,7 @@ import {
   ownGuards,
   ValidatedToken,
 } from '../src/resource-server/own-guard.ts'
-import type { AccessToken } from '../src/tokens/validation.ts'
+import type { ValidAccessToken } from '../src/tokens/validation.ts'
 import { originReader, thumbprintReader } from './client-certificate.ts'
 import { answerBearerError } from './errors.ts'
 import protect, { type ProtectOptions } from './protect.ts'
@@ -49,7 +49,7 @@ export function ownProtection(redmint: Context, resource?: GuardedResource): Pro
  * Returns the access token that the guard of this plugin has validated.
  * @throws OAuthError `unauthorized` if there is none; FastifyError unless this plugin is registered
  */
-export function accessTokenOf(request: FastifyRequest): AccessToken {
+export function accessTokenOf(request: FastifyRequest): ValidAccessToken {
   const token = request.getDecorator('accessToken')
   if (!(token instanceof ValidatedToken)) throw unauthorized()
   return token.validated

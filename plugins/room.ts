@@ -8,7 +8,7 @@ import type { Log } from '../src/core/log.ts'
 import type { RefusedRequest } from '../src/core/refusal.ts'
 import type { Worker } from '../src/core/worker.ts'
 import type { ApplicationMethods } from '../src/interaction/sign-in-method.ts'
-import type { Section } from '../src/service/section.ts'
+import type { ConsoleSection } from '../src/service/section.ts'
 import type { NewSession } from '../src/sessions/session.ts'
 import type { KindName } from '../src/storage/records.ts'
 
@@ -66,7 +66,7 @@ export interface RoomFinding {
 }
 
 /** A section of the console: one page, which reads. */
-export interface RoomSection extends Pick<Section, 'title' | 'scope' | 'show'> {
+export interface RoomSection extends Pick<ConsoleSection, 'title' | 'scope' | 'show'> {
   /** The end of its address: up to 32 of `a-z`, `0-9` and `-`. */
   readonly name: string
 }

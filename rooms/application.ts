@@ -7,7 +7,7 @@ import type { Log } from '../src/core/log.ts'
 import { describeProblem } from '../src/core/record-hash.ts'
 import type { AccountSource } from '../src/interaction/own-accounts.ts'
 import { type ApplicationMethods, methodFaults } from '../src/interaction/sign-in-method.ts'
-import type { Check } from '../src/service/check.ts'
+import type { DoctorCheck } from '../src/service/check.ts'
 import { findingsOf, idOf } from '../src/service/finding.ts'
 
 /** What an application that embeds redmint brings. */
@@ -63,7 +63,7 @@ export const ofApplication = (room: Room): OwnRoom => ({
 })
 
 /** A fault of a check is a finding: the other checks are made. */
-function checkOf(room: string, { name, look }: RoomCheck, log: Log): Check {
+function checkOf(room: string, { name, look }: RoomCheck, log: Log): DoctorCheck {
   const check = `${room} ${name}`
   return {
     names: [check],

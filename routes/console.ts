@@ -7,19 +7,19 @@ import { atDoor, countedAtDoor } from '../plugins/door-context.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { refuseForeignForms } from '../plugins/own-forms.ts'
 import { contextOf } from '../plugins/request-context.ts'
-import type { DoorContext } from '../src/admin/door/answer-operation.ts'
+import type { AdminDoorContext } from '../src/admin/door/answer-operation.ts'
 import { refusalOf } from '../src/admin/door/refusal.ts'
 import { describeAdmin } from '../src/admin/door/resource.ts'
 import { PROBLEMS } from '../src/admin/operation/problem.ts'
 import { CONSOLE_TTL } from '../src/console/client.ts'
 import type { Desk } from '../src/console/desk.ts'
 import {
-  type Answer,
+  type ConsoleAnswer,
   type ConsoleContext,
+  type ConsoleVisit,
   formTokenOf,
   takeAction,
   takeSignOut,
-  type Visit,
   visitAction,
   visitExport,
   visitPage,
@@ -30,7 +30,7 @@ import { shell } from '../src/console/pages/shell.ts'
 import { consolePlace, nameOf } from '../src/console/place.ts'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES, pageOf } from '../src/console/rooms.ts'
 import type { ShownPage } from '../src/console/rows.ts'
-import { finishSignIn, type Purpose, type StartedSignIn, startSignIn } from '../src/console/sign-in.ts'
+import { type ConsolePurpose, finishSignIn, type StartedSignIn, startSignIn } from '../src/console/sign-in.ts'
 import type { Context } from '../src/context.ts'
 import { CONSOLE_PATH, PATHS } from '../src/core/paths.ts'
 import type { Html } from '../src/pages/html.ts'
@@ -53,12 +53,12 @@ function translate(fastify: FastifyInstance) {
   const session = ownCookie({ issuer: site }, 'console', CONSOLE_PATH)
   const start = ownCookie({ issuer: site }, 'console-start', CONSOLE_PATH)
 
-  const contextFor = (request: FastifyRequest): Context & DoorContext => ({
+  const contextFor = (request: FastifyRequest): Context & AdminDoorContext => ({
     ...contextOf(request),
     ...atDoor(request, counted, 'console'),
   })
 
-  const visitOf = (request: FastifyRequest): Visit => {
+  const visitOf = (request: FastifyRequest): ConsoleVisit => {
     const below = request.url.slice(route.length)
     return {
       cookie: session.read(request),
@@ -76,7 +76,7 @@ function translate(fastify: FastifyInstance) {
     return reply.redirect(location, 302)
   }
 
-  const toSignIn = (request: FastifyRequest, reply: FastifyReply, purpose: Purpose) =>
+  const toSignIn = (request: FastifyRequest, reply: FastifyReply, purpose: ConsolePurpose) =>
     leaveFor(reply, startSignIn(redmint, purpose, start.read(request)))
 
   return { base, route, session, start, contextFor, visitOf, leaveFor, toSignIn }
@@ -124,7 +124,12 @@ function send(
     .send(shell({ ...show, result }, { ...frame, ...(desk && { desk }) }))
 }
 
-function answer(translated: Translated, request: FastifyRequest, reply: FastifyReply, answered: Answer) {
+function answer(
+  translated: Translated,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answered: ConsoleAnswer,
+) {
   if ('sign_in' in answered) return translated.toSignIn(request, reply, answered.sign_in)
   if ('go' in answered) return reply.redirect(translated.base + answered.go, 303)
   if ('file' in answered) {
@@ -141,7 +146,10 @@ const READING = { schema: { hide: true }, exposeHeadRoute: false, preValidation:
 function addPages(fastify: FastifyInstance, translated: Translated): void {
   const { base, route, contextFor, visitOf } = translated
   const by =
-    <Row>(row: Row, door: (context: ConsoleContext, row: Row, visit: Visit) => Promise<Answer>) =>
+    <Row>(
+      row: Row,
+      door: (context: ConsoleContext, row: Row, visit: ConsoleVisit) => Promise<ConsoleAnswer>,
+    ) =>
     async (request: FastifyRequest, reply: FastifyReply) =>
       answer(translated, request, reply, await door(contextFor(request), row, visitOf(request)))
   for (const page of [...CONSOLE_PAGES, ...fastify.redmint.sections.map(pageOf)])

@@ -8,7 +8,7 @@ import { currentUser, NOBODY, tokenUser } from '../src/forward-auth/current-user
 import {
   type Application,
   findApplication,
-  type Header,
+  type HeaderValue,
   isPageRequest,
   isPreflight,
   targetOf,
@@ -30,9 +30,9 @@ const SIGNED_OUT = { error: 'unauthorized', error_description: 'Sign in with a b
 
 /** The request that a proxy asks about. */
 interface Asked {
-  readonly host: Header
-  readonly method: Header
-  readonly uri: Header
+  readonly host: HeaderValue
+  readonly method: HeaderValue
+  readonly uri: HeaderValue
 }
 
 /** The cookies at the host of an application, and at no other. */
@@ -101,7 +101,7 @@ async function answerProxy(request: FastifyRequest, reply: FastifyReply, { host,
 }
 
 /** Sends a browser to the sign-in. */
-function leave(request: FastifyRequest, reply: FastifyReply, application: Application, uri: Header) {
+function leave(request: FastifyRequest, reply: FastifyReply, application: Application, uri: HeaderValue) {
   const { redmint } = request.server
   const { start, target: targets } = cookiesOf(application)
   const to = targetOf(application, uri)

@@ -2,3 +2,6 @@
 export function compiled(source: string): string {
   return source.replace(/\.ts$/, '.js')
 }
+
+/** Where the bundles of `server.ts`, `cli.ts` and the exports are, in the folder of the run. */
+export const BUNDLES = 'bundles'

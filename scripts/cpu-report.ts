@@ -4,7 +4,7 @@ import type { FileReport } from './tap-report.ts'
 const NAMED = 25
 
 /** What `npm test` may take, in minutes. A machine can be slow, so a run that takes more does not fail: it says so. */
-export const TEST_BUDGET = 16
+export const TEST_BUDGET = 12
 
 /**
  * Returns the CPU time of a run in minutes, and that of the files that took most of it in seconds.

@@ -38,13 +38,13 @@ import type { GetDocument } from './outbound/public-get.ts'
 import { Languages } from './pages/languages.ts'
 import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
-import type { Check } from './service/check.ts'
-import { type Counts, newCounts } from './service/counts.ts'
+import type { DoctorCheck } from './service/check.ts'
+import { newCounts, type ServiceCounts } from './service/counts.ts'
 import { watchCounters } from './service/full-counters.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
 import { type Reported, reporter } from './service/reporter.ts'
 import { RunningServer } from './service/running-server.ts'
-import type { Section } from './service/section.ts'
+import type { ConsoleSection } from './service/section.ts'
 import type { NewSession } from './sessions/session.ts'
 import { sessionLists } from './sessions/session-lists.ts'
 import { type Index, listOf } from './storage/indexes.ts'
@@ -96,7 +96,7 @@ export interface Ground {
   readonly log: Log
   /** Reports events that no request caused; plugins/request-context.ts reports those of a request. */
   readonly report: ReportEvent
-  readonly counts: Counts
+  readonly counts: ServiceCounts
   /** Tells of each event, for what comes of it, such as a notice to its user. */
   readonly reported: Reported
   /**
@@ -138,9 +138,9 @@ interface OfRooms {
   /** What sends mail; undefined: nothing does. */
   readonly mail: Mailing | undefined
   /** What `doctor` looks at besides, at the server. */
-  readonly checks: readonly Check[]
+  readonly checks: readonly DoctorCheck[]
   /** What the console has besides. */
-  readonly sections: readonly Section[]
+  readonly sections: readonly ConsoleSection[]
 }
 
 /** Everything that the protocol works with. It is complete when it is made, and frozen. */

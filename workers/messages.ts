@@ -8,7 +8,7 @@ export type Order =
   | { kind: 'page'; text: string }
 
 /** From a worker to the primary: it listens, here are its metrics, it needs the metrics of all. */
-export type Report = { kind: 'ready' } | { kind: 'counted'; text: string } | { kind: 'ask' }
+export type WorkerReport = { kind: 'ready' } | { kind: 'counted'; text: string } | { kind: 'ask' }
 
 /** Sends an order. A worker that has just ended gets none, and the primary hears of its end anyway. */
 export function tell(worker: Pick<Worker, 'send'>, order: Order): void {

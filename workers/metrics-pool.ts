@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster'
 import type { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mergeMetrics, totalsOf } from './merge-metrics.ts'
-import { type Report, tell } from './messages.ts'
+import { tell, type WorkerReport } from './messages.ts'
 
 interface Member {
   readonly worker: Pick<Worker, 'send'> & Pick<EventEmitter, 'on' | 'once'>
@@ -30,7 +30,7 @@ export class MetricsPool {
   add(worker: Member['worker']): void {
     const member: Member = { worker, ready: false, page: '' }
     this.#members.add(member)
-    worker.on('message', async (report: Report) => {
+    worker.on('message', async (report: WorkerReport) => {
       if (report.kind === 'ready') member.ready = true
       if (report.kind === 'counted') {
         member.page = report.text

@@ -5,7 +5,7 @@ import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import type { Config } from '../src/config/config.ts'
 import { CLOSE_WITHIN_MS, drainMs } from '../timeouts.ts'
-import { type Report, tell } from './messages.ts'
+import { tell, type WorkerReport } from './messages.ts'
 import { MetricsPool } from './metrics-pool.ts'
 
 /** Milliseconds that a worker has to live so that its end counts as the first one. */
@@ -138,7 +138,7 @@ function running(): Worker[] {
 /** Resolves when the worker listens. */
 function untilReady(worker: Worker): Promise<undefined> {
   return new Promise((resolve) => {
-    worker.on('message', ({ kind }: Report) => {
+    worker.on('message', ({ kind }: WorkerReport) => {
       if (kind === 'ready') resolve(undefined)
     })
   })

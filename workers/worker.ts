@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { EventEmitter, once } from 'node:events'
-import type { Order, Report } from './messages.ts'
+import type { Order, WorkerReport } from './messages.ts'
 
 /** This process as one of several workers. Node ends it at once if the primary is gone, and so frees the port. */
 export class ThisWorker {
@@ -35,6 +35,6 @@ export class ThisWorker {
   }
 }
 
-function report(report: Report): void {
+function report(report: WorkerReport): void {
   process.send?.(report)
 }

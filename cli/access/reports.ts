@@ -1,4 +1,4 @@
-import type { GrantAnswer } from '../../src/admin/access/grants.ts'
+import type { ShownGrant } from '../../src/admin/access/grants.ts'
 import type { EndedCount } from '../../src/admin/access/page.ts'
 import { count } from '../../src/core/count.ts'
 import { allItems, type Calls } from '../calls.ts'
@@ -30,7 +30,7 @@ export async function showGrants(calls: Calls, owner: Owner): Promise<Report> {
   return { text: rows.length === 0 ? 'There are no grants.' : table(head, rows), json: { items } }
 }
 
-function rowOf(item: GrantAnswer, owner: Owner): string[] {
+function rowOf(item: ShownGrant, owner: Owner): string[] {
   const { grant, username = '', client_id, scope, started_at = '', last_used_at = '', expires_at = '' } = item
   return [grant, 'username' in owner ? client_id : username, scope, started_at, last_used_at, expires_at]
 }

@@ -2,8 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_INVITATION } from '../../src/admin/clients/initial-access-tokens.ts'
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
-import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand, atServer } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
@@ -239,12 +237,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     run.operate(flags, (calls) => lint(calls, 'client', client_id, hintsFor(client_id ?? ''))),
   )
 
-  addReindexCommand(
-    client,
-    run,
-    'Repairs the list of clients, after records were written with redis-cli while no server ran.',
-    ({ storage }) => [listOf(storage, CLIENT)],
-  )
+  addReindexCommand(client, run, 'client')
 
   atServer(
     addCommand(

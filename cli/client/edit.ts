@@ -1,13 +1,13 @@
-import { planClient } from '../../src/admin/clients/create.ts'
 import type { PresetName } from '../../src/admin/connect/presets.ts'
 import { settingsOf } from '../../src/admin/connect/settings.ts'
 import { givenToJson, patchOf } from '../../src/admin/operation/record-json.ts'
+import type { BodyOf } from '../../src/admin/operations.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
-import { formatClient } from '../../src/clients/record/client-record.ts'
+import { formatFields } from '../../src/core/field-table.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
+import { scopeNames } from '../../src/core/scope.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
-import { COMMAND } from '../admin-context.ts'
 import type { Calls } from '../calls.ts'
 import { formatSettings, presetFields } from '../connect/connect.ts'
 import { UsageError, withHints } from '../errors.ts'
@@ -47,8 +47,8 @@ export async function addClient(
   if (given.is_public === 'true' && !given.redirect_uris && !given.grant_types) {
     throw new UsageError('A public client needs a redirect URI: give it a --redirect-uri.')
   }
-  const connect = flags.for && (await settingsFor(calls, flags.for, client_id, given, flags.origin))
   const body = present({ client_id, ...givenToJson(CLIENT_FIELDS, given), client_secret })
+  const connect = flags.for && (await settingsFor(calls, flags.for, body, given, flags.origin))
   const answer = await withHints(hintsFor(client_id), call('create_client', { body }))
   const more = connect !== undefined && host?.guesses_issuer ? [guessedIssuer(connect.issuer)] : []
   const { text, json } = await reportClient(calls, 'The client is registered.', answer, more)
@@ -65,7 +65,7 @@ export async function addClient(
 async function settingsFor(
   calls: Calls,
   name: PresetName,
-  client_id: string,
+  body: BodyOf<'create_client'> & { readonly client_id: string },
   given: Hash,
   origin: string | undefined,
 ) {
@@ -78,7 +78,15 @@ async function settingsFor(
   const { issuer } = (await settingsAt(calls)) ?? {}
   if (issuer === undefined)
     throw new UsageError('--for needs the issuer of the server, which redmint:server:read lets one see.')
-  const { client } = planClient({ caller: COMMAND, now: () => calls.now }, client_id, given, undefined)
+  const { client_id } = body
+  await withHints(hintsFor(client_id), calls.plan('create_client', { body }))
+  const { is_public, redirect_uris = '', allowed_scopes = '' } = given
+  const client = {
+    client_id,
+    is_public: is_public === 'true',
+    redirect_uris: scopeNames(redirect_uris),
+    allowed_scopes: scopeNames(allowed_scopes),
+  }
   const settings = (client_secret: string | undefined) =>
     settingsOf(name, { issuer, client, client_secret, origin })
   settings(undefined)
@@ -90,7 +98,12 @@ function fieldsOf(client_id: string, flags: AddFlags, secret_given: boolean): Ha
   const given = givenFields(CLIENT_FIELDS, flags)
   if (flags.for === undefined) return { is_public: String(flags.public === true), ...given }
   const preset = presetFields(flags.for, { ...flags, ...given, secret_given })
-  const client = formatClient({ client_id, client_name: client_id, grant_types: [], ...preset })
+  const client = formatFields(CLIENT_FIELDS, {
+    client_id,
+    client_name: client_id,
+    grant_types: [],
+    ...preset,
+  })
   return { ...Object.fromEntries(Object.entries(client).filter(([, value]) => value !== '')), ...given }
 }
 

@@ -1,7 +1,8 @@
 import { isClientIdUrl } from '../../src/clients/documents/client-id-url.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
-import { type Client, parseClient } from '../../src/clients/record/client-record.ts'
-import { secretHash } from '../../src/clients/record/client-secret.ts'
+import type { Client } from '../../src/clients/record/client-record.ts'
+import { withProfile } from '../../src/clients/record/profiles.ts'
+import { withSector } from '../../src/clients/record/sector.ts'
 import { isObject } from '../../src/core/json.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -9,7 +10,7 @@ import { shellWord } from '../../src/core/shell-word.ts'
 import { type Calls, wholeList } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { problemsIn, type RecordAnswer, storedForm } from '../from-answer.ts'
+import { problemsIn, type RecordAnswer, shownRecord, storedForm } from '../from-answer.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
@@ -47,33 +48,28 @@ export const hintsFor = (client_id: string): Hints => ({
 /** Returns the description of a client in an answer of the API. */
 export function describeAnswer(answer: RecordAnswer): ClientDescription {
   const client_id = String(answer.client_id)
-  const problems = problemsIn(answer)
-  const malformed = (found: FieldProblem[]): ClientDescription => {
+  const hash = withProfile({ client_name: client_id, ...storedForm(CLIENT_FIELDS, answer) })
+  const shown = shownRecord(CLIENT_FIELDS, hash, problemsIn(answer))
+  if (!shown.ok) {
     const fields = isObject(answer.fields) ? (answer.fields as Hash) : {}
-    return { client_id, state: 'malformed', problems: found, fields }
+    return { client_id, state: 'malformed', problems: shown.problems, fields }
   }
-  if (problems !== undefined) return malformed(problems)
-  // Digests do not come out, but a record without one may be malformed.
-  const digests = {
-    ...(answer.secret === 'set' && { client_secret_hash: SOME_DIGEST }),
-    ...(answer.old_secret === 'set' && { old_secret_hash: SOME_DIGEST }),
-    ...(answer.registration_token === 'set' && { registration_token_hash: SOME_DIGEST }),
-  }
-  const parsed = parseClient(client_id, { ...storedForm(CLIENT_FIELDS, answer), ...digests })
-  if (!parsed.ok) return malformed(parsed.problems)
-  const { client_secret_hash, old_secret_hash, registration_token_hash, disabled, ...client } = parsed.record
+  // Digests do not come out.
+  const { client_secret_hash: _, old_secret_hash: __, registration_token_hash: ___, ...record } = shown.record
+  const { disabled, ...client } = withSector(record)
   const { secret_used_at, old_secret_used_at } = answer as Readonly<Record<string, string | undefined>>
+  const stateOf = (name: 'secret' | 'old_secret' | 'registration_token') =>
+    answer[name] === 'set' ? 'set' : 'none'
   return {
     ...client,
+    client_id: client_id as Client['client_id'],
     state: disabled ? 'disabled' : client.demo ? 'demo' : 'active',
-    secret: client_secret_hash === undefined ? 'none' : 'set',
-    old_secret: old_secret_hash === undefined ? 'none' : 'set',
-    registration_token: registration_token_hash === undefined ? 'none' : 'set',
+    secret: stateOf('secret'),
+    old_secret: stateOf('old_secret'),
+    registration_token: stateOf('registration_token'),
     ...present({ secret_used_at, old_secret_used_at }),
   }
 }
-
-const SOME_DIGEST = secretHash('a digest that is not shown')
 
 /** The command `client list`. */
 export async function listClients(calls: Calls): Promise<Report> {

@@ -1,5 +1,5 @@
 import type { ExplanationAnswer } from '../../src/admin/explanations.ts'
-import type { Language } from '../../src/explain/texts.ts'
+import type { ReasonLanguage } from '../../src/explain/texts.ts'
 import type { Calls } from '../calls.ts'
 import { pairs, type Report, table } from '../output.ts'
 import { when } from '../when.ts'
@@ -9,7 +9,7 @@ export interface Wanted {
   readonly id: string | undefined
   readonly last: number | undefined
   readonly client_id: string | undefined
-  readonly language: Language
+  readonly language: ReasonLanguage
 }
 
 const WORDS = {
@@ -50,12 +50,12 @@ export function languageOf({
   LC_ALL,
   LC_MESSAGES,
   LANG,
-}: Readonly<Record<string, string | undefined>>): Language {
+}: Readonly<Record<string, string | undefined>>): ReasonLanguage {
   return /^de\b|^de_/i.test(LC_ALL || LC_MESSAGES || LANG || '') ? 'de' : 'en'
 }
 
 /** The command `explain <id>`. */
-export async function showOne({ call, now }: Calls, id: string, language: Language): Promise<Report> {
+export async function showOne({ call, now }: Calls, id: string, language: ReasonLanguage): Promise<Report> {
   const found = await call('read_explanation', {
     params: { id },
     query: { lang: language },
@@ -74,7 +74,7 @@ export async function showLast({ call, now }: Calls, { last, client_id, language
 }
 
 /** One explanation in words. */
-export function reportOf(explanation: ExplanationAnswer, now: number, language: Language): Report {
+export function reportOf(explanation: ExplanationAnswer, now: number, language: ReasonLanguage): Report {
   const words = WORDS[language]
   const { id, trace_id, at, endpoint, client_id, reason, sentence, passed, advice, docs, more } = explanation
   const rows: [string, string][] = [
@@ -103,7 +103,7 @@ export function reportOf(explanation: ExplanationAnswer, now: number, language: 
 export function listOf(
   items: readonly ExplanationAnswer[],
   now: number,
-  language: Language,
+  language: ReasonLanguage,
 ): Report & { json: object } {
   const rows = items.map(({ at, id, endpoint, client_id, reason }) => [
     when(at, now),
@@ -118,7 +118,10 @@ export function listOf(
 }
 
 /** What was received and expected under each other, with the first difference marked. */
-function comparedText({ received, expected, differences }: ExplanationAnswer, language: Language): string[] {
+function comparedText(
+  { received, expected, differences }: ExplanationAnswer,
+  language: ReasonLanguage,
+): string[] {
   const words = WORDS[language]
   const marked = differences.map(({ name, received, expected, at }) => {
     const lines = pairs([

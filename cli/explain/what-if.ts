@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../src/admin/operations.ts'
 import { REASONS, type Reason } from '../../src/core/reasons.ts'
-import { type Language, textOf } from '../../src/explain/texts.ts'
+import { type ReasonLanguage, textOf } from '../../src/explain/texts.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { pairs, type Report, table } from '../output.ts'
@@ -9,7 +9,7 @@ import { pairs, type Report, table } from '../output.ts'
 export async function showWhatIf(
   { call }: Calls,
   asked: BodyOf<'what_if'>,
-  language: Language,
+  language: ReasonLanguage,
 ): Promise<Report> {
   const answer = await call('what_if', { body: asked })
   const { allowed, rules, asks_consent, tokens } = answer
@@ -42,7 +42,7 @@ export async function showWhatIf(
 }
 
 /** What a reason means, and what to change. A server of another version may have one that is not known here. */
-function wordsOf(given: string | undefined, language: Language): string[] {
+function wordsOf(given: string | undefined, language: ReasonLanguage): string[] {
   const reason = (Object.keys(REASONS) as Reason[]).find((name) => name === given)
   if (reason === undefined) return []
   const { what, advice } = textOf(reason, language)

@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander'
 import { ISSUER_PRESET_NAMES } from '../../src/admin/issuers/presets.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
-import { ISSUER } from '../../src/issuers/issuer-kind.ts'
-import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
@@ -98,7 +96,7 @@ export function addIssuerCommands(program: Command, run: CommandRun): void {
   addReindexCommand(
     issuer,
     run,
+    'issuer',
     'Repairs the list of trusted issuers, after records were written with redis-cli while no server ran.',
-    ({ storage }) => [listOf(storage, ISSUER)],
   )
 }

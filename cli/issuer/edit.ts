@@ -1,17 +1,24 @@
-import { assertionsOff, ISSUERS } from '../../src/admin/issuers/issuers.ts'
+import { assertionsOff } from '../../src/admin/issuers/issuers.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
 import { ISSUER_PRESETS, type IssuerPreset, type IssuerPresetName } from '../../src/admin/issuers/presets.ts'
 import type { Settings } from '../../src/config/settings.ts'
+import { formatFields } from '../../src/core/field-table.ts'
 import { describeProblem } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
-import { formatIssuer } from '../../src/issuers/issuer-record.ts'
 import type { Calls } from '../calls.ts'
 import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
-import { addSimple, changeSimpleNamed, removeSimpleNamed, type SimpleRecord, simpleNamed } from '../simple.ts'
+import {
+  addSimple,
+  changeSimpleNamed,
+  ISSUER,
+  removeSimpleNamed,
+  type SimpleRecord,
+  simpleNamed,
+} from '../simple.ts'
 import { describeIssuer, formatIssuerDescription, HINTS } from './show.ts'
 
 /** The flags of `issuer add`. */
@@ -33,9 +40,12 @@ export async function addIssuer(
     const example = preset?.example === undefined ? '' : `, such as ${preset.example}`
     throw new UsageError(`Give the URL of the issuer: the iss of its assertions${example}.`)
   }
-  const fields = { ...formatIssuer({ issuer, ...preset?.fields }), ...givenFields(ISSUER_FIELDS, flags) }
+  const fields = {
+    ...formatFields(ISSUER_FIELDS, { issuer, ...preset?.fields }),
+    ...givenFields(ISSUER_FIELDS, flags),
+  }
   const settings = await settingsAt(calls)
-  const added = await withHints(HINTS, addSimple(calls, ISSUERS, issuer, fields))
+  const added = await withHints(HINTS, addSimple(calls, ISSUER, issuer, fields))
   return reportIssuer(settings, 'The issuer is trusted.', added, preset)
 }
 
@@ -44,7 +54,7 @@ export async function addIssuer(
  * @throws Refusal if the issuer does not exist or its record would be malformed; UsageError
  */
 export async function updateIssuer(calls: Calls, issuer: string, flags: FlagValues): Promise<Report> {
-  await withHints(HINTS, simpleNamed(calls, ISSUERS, issuer))
+  await withHints(HINTS, simpleNamed(calls, ISSUER, issuer))
   const change = { set: givenFields(ISSUER_FIELDS, flags), unset: clearedFields(ISSUER_FIELDS, flags) }
   if (Object.keys(change.set).length + change.unset.length === 0) {
     throw new UsageError(
@@ -52,13 +62,13 @@ export async function updateIssuer(calls: Calls, issuer: string, flags: FlagValu
     )
   }
   const settings = await settingsAt(calls)
-  const changed = await withHints(HINTS, changeSimpleNamed(calls, ISSUERS, issuer, change))
+  const changed = await withHints(HINTS, changeSimpleNamed(calls, ISSUER, issuer, change))
   return reportIssuer(settings, 'The issuer is changed.', changed)
 }
 
 /** The command `issuer remove`. @throws Refusal if the issuer does not exist */
 export async function removeIssuer(calls: Calls, issuer: string): Promise<Report> {
-  await withHints(HINTS, removeSimpleNamed(calls, ISSUERS, issuer))
+  await withHints(HINTS, removeSimpleNamed(calls, ISSUER, issuer))
   return {
     text: 'The issuer is not trusted any more. Tokens that its assertions were granted stay valid until they expire.',
     json: { issuer, removed: true },

@@ -1,13 +1,14 @@
-import { assertionsOff, ISSUERS } from '../../src/admin/issuers/issuers.ts'
+import { assertionsOff } from '../../src/admin/issuers/issuers.ts'
 import { describeProblem, type FieldProblem } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
-import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
+import type { Issuer } from '../../src/issuers/issuer-record.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { shownRecord } from '../from-answer.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
-import { allSimple, type SimpleRecord, simpleNamed } from '../simple.ts'
+import { allSimple, ISSUER, type SimpleRecord, simpleNamed } from '../simple.ts'
 
 /** The JSON of a trusted issuer in reports. */
 type IssuerDescription =
@@ -23,16 +24,15 @@ export const HINTS: Hints = {
 
 /** Returns the description of an issuer. */
 export function describeIssuer({ id: issuer, hash, problems }: SimpleRecord): IssuerDescription {
-  const parsed = parseIssuer(issuer, hash)
-  if (problems !== undefined || !parsed.ok)
-    return { issuer, state: 'malformed', problems: problems ?? (parsed.ok ? [] : parsed.problems) }
-  const { disabled, ...fields } = parsed.record
+  const shown = shownRecord(ISSUER_FIELDS, { issuer, ...hash }, problems)
+  if (!shown.ok) return { issuer, state: 'malformed', problems: shown.problems }
+  const { disabled, ...fields } = shown.record
   return { ...fields, state: disabled ? 'disabled' : 'active' }
 }
 
 /** The command `issuer list`. */
 export async function listIssuers(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, ISSUERS)
+  const { records, indexing } = await allSimple(calls, ISSUER)
   const issuers = records.map(describeIssuer)
   const settings = await settingsAt(calls)
   const off = settings && assertionsOff(settings)
@@ -56,7 +56,7 @@ export async function listIssuers(calls: Calls): Promise<Report> {
 
 /** The command `issuer show`. @throws Refusal if the issuer does not exist */
 export async function showIssuer(calls: Calls, issuer: string): Promise<Report> {
-  const described = describeIssuer(await withHints(HINTS, simpleNamed(calls, ISSUERS, issuer)))
+  const described = describeIssuer(await withHints(HINTS, simpleNamed(calls, ISSUER, issuer)))
   return {
     text: formatIssuerDescription(described),
     json: described,

@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../../src/core/json.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
-import { areStored, mergeKeys, type Signing } from '../../src/keys/merge-keys.ts'
+import { areStored, mergeKeys, type SigningInstallation } from '../../src/keys/merge-keys.ts'
 import { replaceKeys } from '../../src/keys/rotate.ts'
 import { StoredKeyError, storedPrivateKey, unwrapPrivateKey } from '../../src/keys/wrap.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -49,7 +49,7 @@ export type KeysOutcome = 'created' | 'changed' | 'unchanged'
 export async function putKeys(
   { storage, config, report }: CommandContext,
   keys: ReadonlyMap<string, Content>,
-  signing: Signing | undefined,
+  signing: SigningInstallation | undefined,
   write: boolean,
 ): Promise<KeysOutcome> {
   const { key_encryption_key } = config.settings

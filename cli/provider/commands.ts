@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
-import { PROVIDER } from '../../src/providers/provider-record.ts'
-import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
@@ -135,12 +133,7 @@ export function addProviderCommands(program: Command, run: CommandRun): void {
     run.operate(flags, (calls) => lint(calls, 'provider', name, HINTS)),
   )
 
-  addReindexCommand(
-    provider,
-    run,
-    'Repairs the list of providers, after records were written with redis-cli while no server ran.',
-    ({ storage }) => [listOf(storage, PROVIDER)],
-  )
+  addReindexCommand(provider, run, 'provider')
 }
 
 async function readSecret(run: CommandRun, { secretStdin }: SecretFlag): Promise<string> {

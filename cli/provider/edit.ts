@@ -1,4 +1,3 @@
-import { PROVIDERS } from '../../src/admin/providers/providers.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { callbackOf } from '../../src/providers/callback.ts'
 import { kindOf, PROVIDER_PRESETS, type ProviderKind } from '../../src/providers/presets.ts'
@@ -8,7 +7,7 @@ import { EXIT, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { type Report, table } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
-import { addSimple, changeSimpleNamed, removeSimpleNamed, type SimpleChange } from '../simple.ts'
+import { addSimple, changeSimpleNamed, PROVIDER, removeSimpleNamed, type SimpleChange } from '../simple.ts'
 import { HINTS, reportProvider } from './show.ts'
 
 /**
@@ -32,7 +31,7 @@ export async function addProvider(
       `Register redmint at ${place}, with the redirect URI ${callback}. Then give the client_id that you get there: --client-id <id>.`,
     )
   }
-  const added = await withHints(HINTS, addSimple(calls, PROVIDERS, provider, given))
+  const added = await withHints(HINTS, addSimple(calls, PROVIDER, provider, given))
   const { id, hash } = added
   if (secret !== undefined) await setProviderSecret(calls, id, secret)
   const scope = hash.scope ?? 'openid profile email'
@@ -91,7 +90,7 @@ export async function setDisabled(calls: Calls, provider: string, disabled: bool
 
 /** The command `provider remove`. @throws Refusal if the provider does not exist */
 export async function removeProvider(calls: Calls, provider: string): Promise<Report> {
-  const id = await withHints(HINTS, removeSimpleNamed(calls, PROVIDERS, provider))
+  const id = await withHints(HINTS, removeSimpleNamed(calls, PROVIDER, provider))
   return { text: 'The provider is removed, and its secret with it.', json: { provider: id, removed: true } }
 }
 
@@ -115,5 +114,5 @@ async function changeProvider(
   change: SimpleChange,
   lines: readonly string[],
 ): Promise<Report> {
-  return reportProvider(lines, await withHints(HINTS, changeSimpleNamed(calls, PROVIDERS, provider, change)))
+  return reportProvider(lines, await withHints(HINTS, changeSimpleNamed(calls, PROVIDER, provider, change)))
 }

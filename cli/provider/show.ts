@@ -1,14 +1,15 @@
-import { PROVIDERS, providersOff } from '../../src/admin/providers/providers.ts'
+import { providersOff } from '../../src/admin/providers/providers.ts'
 import { describeProblem, type FieldProblem } from '../../src/core/record-hash.ts'
 import { nameOf } from '../../src/providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
-import { type Provider, parseProvider } from '../../src/providers/provider-record.ts'
+import type { Provider } from '../../src/providers/provider-record.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { shownRecord } from '../from-answer.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
-import { allSimple, type SimpleRecord, simpleNamed } from '../simple.ts'
+import { allSimple, PROVIDER, type SimpleRecord, simpleNamed } from '../simple.ts'
 
 /** The JSON of a provider in reports. The secret is never in one. */
 type ProviderDescription =
@@ -24,16 +25,15 @@ export const HINTS: Hints = {
 
 /** Returns the description of a provider. */
 function describeProvider({ id: provider, hash, problems }: SimpleRecord): ProviderDescription {
-  const parsed = parseProvider(provider, hash)
-  if (problems !== undefined || !parsed.ok)
-    return { provider, state: 'malformed', problems: problems ?? (parsed.ok ? [] : parsed.problems) }
-  const { disabled, client_secret_sealed: _, ...fields } = parsed.record
+  const shown = shownRecord(PROVIDER_FIELDS, { provider, ...hash }, problems)
+  if (!shown.ok) return { provider, state: 'malformed', problems: shown.problems }
+  const { disabled, client_secret_sealed: _, ...fields } = shown.record
   return { ...fields, state: disabled ? 'disabled' : 'active' }
 }
 
 /** The command `provider list`. */
 export async function listProviders(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, PROVIDERS)
+  const { records, indexing } = await allSimple(calls, PROVIDER)
   const providers = records.map(describeProvider)
   const { sign_in } = (await settingsAt(calls)) ?? {}
   const off = sign_in === undefined ? undefined : providersOff({ sign_in })
@@ -57,7 +57,7 @@ export async function listProviders(calls: Calls): Promise<Report> {
 
 /** The command `provider show`. @throws Refusal if the provider does not exist */
 export async function showProvider(calls: Calls, provider: string): Promise<Report> {
-  return reportProvider([], await withHints(HINTS, simpleNamed(calls, PROVIDERS, provider)))
+  return reportProvider([], await withHints(HINTS, simpleNamed(calls, PROVIDER, provider)))
 }
 
 /** Reports a provider, below lines if there are any. */

@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
-import { RESOURCE } from '../../src/resources/resource-record.ts'
-import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
@@ -99,10 +97,5 @@ export function addResourceCommands(program: Command, run: CommandRun): void {
     run.operate(flags, (calls) => lint(calls, 'resource', uri)),
   )
 
-  addReindexCommand(
-    resource,
-    run,
-    'Repairs the list of resources, after records were written with redis-cli while no server ran.',
-    ({ storage }) => [listOf(storage, RESOURCE)],
-  )
+  addReindexCommand(resource, run, 'resource')
 }

@@ -1,10 +1,9 @@
-import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import type { Calls } from '../calls.ts'
 import { type Hints, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
-import { addSimple, changeSimpleNamed, removeSimpleNamed, type SimpleChange } from '../simple.ts'
+import { addSimple, changeSimpleNamed, RESOURCE, removeSimpleNamed, type SimpleChange } from '../simple.ts'
 import { formatResource } from './show.ts'
 
 const HINTS: Hints = {
@@ -17,7 +16,7 @@ const HINTS: Hints = {
  * @throws Refusal if the URI cannot be one of a resource, it exists, or its record would be malformed
  */
 export async function addResource(calls: Calls, uri: string, flags: FlagValues): Promise<Report> {
-  const adding = addSimple(calls, RESOURCES, uri, givenFields(RESOURCE_FIELDS, flags))
+  const adding = addSimple(calls, RESOURCE, uri, givenFields(RESOURCE_FIELDS, flags))
   return formatResource('The resource is registered.', await withHints(HINTS, adding))
 }
 
@@ -50,7 +49,7 @@ export async function setDisabled(calls: Calls, uri: string, disabled: boolean):
 
 /** The command `resource remove`. @throws Refusal if the resource does not exist */
 export async function removeResource(calls: Calls, uri: string): Promise<Report> {
-  const id = await withHints(HINTS, removeSimpleNamed(calls, RESOURCES, uri))
+  const id = await withHints(HINTS, removeSimpleNamed(calls, RESOURCE, uri))
   return {
     text: 'The resource is removed: it gets no tokens, and introspection reports those that it has as inactive. An API that verifies JWTs by itself accepts them until they expire.',
     json: { resource: id, removed: true },
@@ -63,5 +62,5 @@ async function changeResource(
   change: SimpleChange,
   sentence: string,
 ): Promise<Report> {
-  return formatResource(sentence, await withHints(HINTS, changeSimpleNamed(calls, RESOURCES, uri, change)))
+  return formatResource(sentence, await withHints(HINTS, changeSimpleNamed(calls, RESOURCE, uri, change)))
 }

@@ -1,12 +1,12 @@
-import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
-import { RESOURCE, type Resource } from '../../src/resources/resource-record.ts'
+import type { Resource } from '../../src/resources/resource-record.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { shownRecord } from '../from-answer.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
-import { allSimple, type SimpleRecord, simpleNamed } from '../simple.ts'
+import { allSimple, RESOURCE, type SimpleRecord, simpleNamed } from '../simple.ts'
 
 /** The JSON of a resource in reports. */
 type ResourceDescription =
@@ -15,7 +15,7 @@ type ResourceDescription =
 
 /** The command `resource list`. */
 export async function listResources(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, RESOURCES)
+  const { records, indexing } = await allSimple(calls, RESOURCE)
   const resources = records.map(describe)
   const rows = resources.map((one) =>
     one.state === 'malformed'
@@ -34,7 +34,7 @@ export async function listResources(calls: Calls): Promise<Report> {
 
 /** The command `resource show`. @throws Refusal if the resource does not exist */
 export async function showResource(calls: Calls, uri: string): Promise<Report> {
-  return formatResource(undefined, await simpleNamed(calls, RESOURCES, uri))
+  return formatResource(undefined, await simpleNamed(calls, RESOURCE, uri))
 }
 
 /** Reports a resource, below a sentence if there is one. */
@@ -55,11 +55,8 @@ export function formatResource(sentence: string | undefined, record: SimpleRecor
 }
 
 function describe({ id, hash, problems }: SimpleRecord): ResourceDescription {
-  const parsed = RESOURCE.parse(hash, id)
-  if (problems !== undefined || !parsed.ok) {
-    const found = problems ?? (parsed.ok ? [] : parsed.problems)
-    return { resource: id, state: 'malformed', problems: found, fields: hash }
-  }
-  const { id: _, disabled, ...resource } = parsed.record
+  const shown = shownRecord(RESOURCE_FIELDS, { resource: id, ...hash }, problems)
+  if (!shown.ok) return { resource: id, state: 'malformed', problems: shown.problems, fields: hash }
+  const { disabled, ...resource } = shown.record
   return { ...resource, state: disabled ? 'disabled' : 'active' }
 }

@@ -1,5 +1,5 @@
 import type { InspectAnswer } from '../../src/admin/tokens/operations.ts'
-import type { Confirmation } from '../../src/core/confirmation.ts'
+import type { KeyConfirmation } from '../../src/core/confirmation.ts'
 import { present } from '../../src/core/present.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
@@ -22,14 +22,14 @@ export async function inspect({ call, now }: Calls, token: string): Promise<Repo
 }
 
 // An API refuses a token that is bound if it comes alone.
-function sentenceOn(confirmation: Confirmation | undefined): string {
+function sentenceOn(confirmation: KeyConfirmation | undefined): string {
   const accepted = 'a protected API accepts this token'
   const needed = boundTo(confirmation).map(([, how]) => how)
   return needed.length === 0 ? accepted : `${accepted} with ${needed.join(' and with ')}, and not without`
 }
 
 /** The things that a token is bound to, each with how a request shows it. */
-function boundTo({ jkt, 'x5t#S256': certificate }: Confirmation = {}): [thing: string, how: string][] {
+function boundTo({ jkt, 'x5t#S256': certificate }: KeyConfirmation = {}): [thing: string, how: string][] {
   const things: [string, string][] = []
   if (jkt !== undefined) things.push([`DPoP key ${jkt}`, 'a DPoP proof of its key'])
   if (certificate !== undefined) things.push([`client certificate ${certificate}`, 'its client certificate'])

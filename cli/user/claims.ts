@@ -4,7 +4,7 @@ import type { Hash } from '../../src/core/record-hash.ts'
 import { readClaims, readCustomClaim } from '../../src/users/claims-json.ts'
 import { customClaimField } from '../../src/users/custom-claims.ts'
 import { isStandardClaim, readClaimText } from '../../src/users/standard-claims.ts'
-import { isClaim } from '../../src/users/user-record.ts'
+import { isClaim } from '../../src/users/user-fields.ts'
 import { Refusal, refusalOf } from '../errors.ts'
 import { readJson } from '../import.ts'
 

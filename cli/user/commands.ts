@@ -2,13 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
-import { consentLists } from '../../src/interaction/consent.ts'
-import { sessionLists } from '../../src/sessions/session-lists.ts'
-import { listOf } from '../../src/storage/indexes.ts'
-import { grantLists } from '../../src/tokens/grant-lists.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
-import { userIndex } from '../../src/users/user-index.ts'
-import { USER } from '../../src/users/user-kind.ts'
 import { addUserAccessCommands } from '../access/commands.ts'
 import { addCommand, atServer, onHost } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
@@ -183,14 +177,8 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addReindexCommand(
     user,
     run,
+    'user',
     'Repairs the list of users, the index by which users sign in with an e-mail address, or a username in another case, and the lists of their sessions, grants and consents.',
-    ({ storage, config, now }) => [
-      listOf(storage, USER),
-      userIndex(storage),
-      sessionLists(storage),
-      grantLists(storage, now),
-      consentLists(storage, config.settings.consent_ttl, now),
-    ],
   )
 
   atServer(

@@ -1,15 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describeEnded } from '../../src/admin/operation/end-all.ts'
-import { invalidFields } from '../../src/admin/operation/problem.ts'
-import { patchOf, toJson } from '../../src/admin/operation/record-json.ts'
-import { claimsOf } from '../../src/claims/claims.ts'
+import { patchOf } from '../../src/admin/operation/record-json.ts'
+import { givenUser } from '../../src/admin/users/given.ts'
 import { hasOnlyPasskeys } from '../../src/config/passkey-settings.ts'
 import { isObject } from '../../src/core/json.ts'
-import { SILENT } from '../../src/core/log.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { customClaimField } from '../../src/users/custom-claims.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
-import { parseUser } from '../../src/users/user-record.ts'
 import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
 import { UsageError, withHints } from '../errors.ts'
@@ -39,7 +36,7 @@ export async function addUser(
   if (host !== undefined && given.sub !== undefined) await call('index_users', { body: {} })
   const adding =
     password === undefined
-      ? call('create_user', { body: { username, ...jsonOf(given) } })
+      ? call('create_user', { body: { username, ...givenUser(given) } })
       : call('import_user', { body: { username, fields: given, password } })
   const added = reportUser('The user is stored.', await withHints(hints, adding))
   if (password !== undefined || !hasOnlyPasskeys({ sign_in: settings?.sign_in ?? '' })) return added
@@ -80,7 +77,7 @@ export async function updateUser(
 }
 
 function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]): RecordAnswer {
-  const { claims: present, ...fields } = jsonOf(set)
+  const { claims: present, ...fields } = givenUser(set)
   const known: Readonly<Record<string, unknown>> = isObject(stored.claims) ? stored.claims : {}
   const claims = new Map(Object.entries(present).map(([name, value]) => [name, patchOf(known[name], value)]))
   const removed: Record<string, null> = {}
@@ -89,16 +86,6 @@ function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]):
     else claims.set(name.replace(customClaimField(''), ''), null)
   }
   return { ...fields, ...removed, claims: Object.fromEntries(claims) }
-}
-
-/** Returns given fields and claims as the API takes them. @throws AdminError `invalid_field` */
-export function jsonOf(given: Hash) {
-  const parsed = parseUser('any', { sub: 'any', ...given })
-  if (!parsed.ok) throw invalidFields(parsed.problems)
-  const { custom_claims } = parsed.record
-  const names = [...Object.keys(parsed.record.claims), ...Object.keys(custom_claims)]
-  const claims: Readonly<Record<string, unknown>> = { ...claimsOf(parsed.record, names, SILENT) }
-  return { ...toJson(USER_FIELDS, Object.keys(given), given), claims }
 }
 
 /**

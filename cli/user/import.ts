@@ -1,4 +1,5 @@
 import { AdminError } from '../../src/admin/operation/problem.ts'
+import { givenUser } from '../../src/admin/users/given.ts'
 import { present } from '../../src/core/present.ts'
 import { scopeNames } from '../../src/core/scope.ts'
 import type { Calls } from '../calls.ts'
@@ -9,7 +10,6 @@ import { type Report, table } from '../output.ts'
 import { Problems } from '../problems.ts'
 import { rightLost } from '../rights-in-files.ts'
 import type { Importing } from '../run.ts'
-import { jsonOf } from './edit.ts'
 import { readEntries, type UserEntry } from './import-file.ts'
 
 /**
@@ -85,7 +85,7 @@ async function importUser(
         body: { username, fields, ...present({ password }) },
         ...(dry_run && { dry_run }),
       })
-    : call('create_user', { body: { username, ...jsonOf(fields) }, ...(dry_run && { dry_run }) })
+    : call('create_user', { body: { username, ...givenUser(fields) }, ...(dry_run && { dry_run }) })
   try {
     await asked
     return { username, ...lost, outcome: 'created' }

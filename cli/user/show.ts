@@ -1,19 +1,22 @@
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type FieldProblem } from '../../src/core/record-hash.ts'
 import { readClaims } from '../../src/users/claims-json.ts'
-import { PASSWORD_STATES } from '../../src/users/password-hash.ts'
+import type { PASSWORD_STATES } from '../../src/users/password-hash.ts'
+import { isStandardClaim } from '../../src/users/standard-claims.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
-import { parseUser, type User } from '../../src/users/user-record.ts'
+import type { User } from '../../src/users/user-record.ts'
 import { type Calls, wholeList } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { problemsIn, type RecordAnswer, storedForm } from '../from-answer.ts'
+import { problemsIn, type RecordAnswer, shownRecord, storedForm } from '../from-answer.ts'
 import { pairs, type Report, table, withIndexing } from '../output.ts'
+
+type PasswordState = (typeof PASSWORD_STATES)[number]
 
 /** The JSON of a user in reports, without the password hash. `unusable`: no password matches the hash. */
 export type UserDescription =
   | (Omit<User, 'password_hash' | 'generation'> & {
-      password: (typeof PASSWORD_STATES)[number]
+      password: PasswordState
       last_sign_in_at?: string
     })
   | { username: string; problems: FieldProblem[] }
@@ -21,15 +24,19 @@ export type UserDescription =
 /** Returns the description of a user in an answer of the API. */
 export function describeAnswer(answer: RecordAnswer): UserDescription {
   const username = String(answer.username)
-  const problems = problemsIn(answer)
-  if (problems !== undefined) return { username, problems }
-  const claims = readClaims(isObject(answer.claims) ? answer.claims : {}, () => {})
-  const parsed = parseUser(username, { ...storedForm(USER_FIELDS, answer), ...claims })
-  if (!parsed.ok) return { username, problems: parsed.problems }
-  const { password_hash: _, generation: __, ...user } = parsed.record
-  const password = PASSWORD_STATES.find((state) => state === answer.password) ?? 'none'
-  const { last_sign_in_at } = answer
-  return { ...user, password, ...(typeof last_sign_in_at === 'string' && { last_sign_in_at }) }
+  const shown = shownRecord(USER_FIELDS, storedForm(USER_FIELDS, answer), problemsIn(answer))
+  if (!shown.ok) return { username, problems: shown.problems }
+  const { password_hash: _, ...user } = shown.record
+  const { claims: given, password, last_sign_in_at } = answer
+  const known = isObject(given) ? given : {}
+  const [standard, custom_claims] = [true, false].map((is_standard) =>
+    Object.fromEntries(Object.entries(known).filter(([name]) => isStandardClaim(name) === is_standard)),
+  )
+  return {
+    ...{ username, ...user, claims: readClaims(standard ?? {}, () => {}) },
+    ...{ custom_claims: custom_claims as User['custom_claims'], password: password as PasswordState },
+    ...(typeof last_sign_in_at === 'string' && { last_sign_in_at }),
+  }
 }
 
 /** The command `user list`. */

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AuditEntry } from '../audit/entry.ts'
 import { EVENT_ACTORS } from '../audit/event-actors.ts'
-import { PARTS, type Part } from '../audit/parts.ts'
+import { PARTS, type TrailPartName } from '../audit/parts.ts'
 import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
-import { FAULTS, type Fault, type TrailVerification, verifyTrail } from '../audit/verify.ts'
+import { FAULTS, type TrailFault, type TrailVerification, verifyTrail } from '../audit/verify.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
 import { byName, operation } from './operation/operation.ts'
@@ -80,7 +80,7 @@ const Verification = Type.Object(
   {
     parts: Type.Array(
       Type.Object({
-        part: Type.Unsafe<Part>(Type.String({ enum: [...PARTS] })),
+        part: Type.Unsafe<TrailPartName>(Type.String({ enum: [...PARTS] })),
         entries: Type.Integer({ description: 'how many were looked at' }),
         unsealed: Type.Integer({ description: 'how many of them are not in the chain yet' }),
         trimmed_before: Type.Optional(Type.String({ description: 'the first entry that retention kept' })),
@@ -93,7 +93,7 @@ const Verification = Type.Object(
       }),
     ),
     faults: Type.Array(
-      Type.Object({ fault: Type.Unsafe<Fault>(Type.String({ enum: [...FAULTS] })), id: Type.String() }),
+      Type.Object({ fault: Type.Unsafe<TrailFault>(Type.String({ enum: [...FAULTS] })), id: Type.String() }),
       { description: 'what is wrong with which entry; empty: nothing is missing or changed' },
     ),
   },

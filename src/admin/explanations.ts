@@ -129,7 +129,7 @@ const WhatIf = Type.Object(
   },
   { $id: 'redmint:WhatIf', additionalProperties: false },
 )
-export type WhatIfAnswer = Static<typeof WhatIf>
+export type WhatIfBody = Static<typeof WhatIf>
 
 const whatIfOperation = operation({
   name: 'what_if',

@@ -80,10 +80,10 @@ type Demanded<What extends string, Value> = [Value extends unknown ? keyof Value
 export type AnswerOf<Name extends OperationName> = Static<Operations[Name]['answer']>
 
 /** The operations whose answers are lists, and what is in one. */
-export type ListName = {
+export type ListOperation = {
   [Name in OperationName]: AnswerOf<Name> extends Page<unknown> ? Name : never
 }[OperationName]
-export type ItemOf<Name extends ListName> = AnswerOf<Name>['items'][number]
+export type ItemOf<Name extends ListOperation> = AnswerOf<Name>['items'][number]
 
 /** The kinds of records that operators keep, as in `read_client` and `change_client`. */
 export type RecordName = {

@@ -15,7 +15,7 @@ const Fault = Type.Object(
   },
   { additionalProperties: false },
 )
-export type Fault = Static<typeof Fault>
+export type ThirdPartyFault = Static<typeof Fault>
 
 const Faults = Type.Object(
   { items: Type.Array(Fault, { description: 'The newest first' }) },
@@ -40,7 +40,7 @@ const list = operation({
 /** What operators see of third parties. */
 export const THIRD_PARTY_OPERATIONS = byName(list)
 
-function describe(fault: RecentFault): Fault {
+function describe(fault: RecentFault): ThirdPartyFault {
   const { party, name, step, code, at } = fault
   return {
     party,

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import type { Check } from '../service/check.ts'
+import type { DoctorCheck } from '../service/check.ts'
 import { type Finding, findingsOf, readable } from '../service/finding.ts'
 import type { ExaminedServer } from '../storage/examined-server.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -47,7 +47,7 @@ export async function webhookFinding(
 }
 
 /** The checks of the audit trail. */
-export const AUDIT_CHECKS: readonly Check[] = [
+export const AUDIT_CHECKS: readonly DoctorCheck[] = [
   {
     names: ['audit trail'],
     lookAt: async ({ settings }, servers) => [auditFinding(settings, servers)],

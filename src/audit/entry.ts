@@ -6,7 +6,7 @@ import { present } from '../core/present.ts'
 import { randomText } from '../core/token-string.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { EVENT_ACTORS, isAnonymous } from './event-actors.ts'
-import { type Part, shownId } from './parts.ts'
+import { shownId, type TrailPartName } from './parts.ts'
 
 /** What an entry stands for that counts several together. */
 export interface Counted {
@@ -128,7 +128,7 @@ export function entryText(
 }
 
 /** Returns an entry by what storage has in a part; undefined: redmint did not write it. */
-export function readEntry(id: string, stored: string, part: Part): AuditEntry | undefined {
+export function readEntry(id: string, stored: string, part: TrailPartName): AuditEntry | undefined {
   try {
     const { uid: _, ...entry } = JSON.parse(stored) as StoredText
     const is_ours =

@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts'
 import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { type ChainContext, ChainError, type SeenChain, sealEntries } from './chain.ts'
-import { PARTS, type Part, partOf } from './parts.ts'
+import { PARTS, partOf, type TrailPartName } from './parts.ts'
 import { type TrimContext, trimTrail } from './trim.ts'
 
 /** What the keeper works with. */
@@ -19,7 +19,7 @@ const EVERY = 2000
 /** Looks after the audit trail: moves what is beside its records, deletes what is old, and continues the chain. */
 export class AuditKeeper extends PollingWorker {
   readonly #context: KeeperContext
-  readonly #seen: Readonly<Record<Part, SeenChain>> = { changes: {}, repeated: {} }
+  readonly #seen: Readonly<Record<TrailPartName, SeenChain>> = { changes: {}, repeated: {} }
   #is_broken = false
 
   constructor(context: KeeperContext, every = EVERY) {

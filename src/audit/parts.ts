@@ -7,15 +7,15 @@ import type { Trail, TrailPart } from '../storage/trail.ts'
  * pushes out nothing of the first.
  */
 export const PARTS = ['changes', 'repeated'] as const
-export type Part = (typeof PARTS)[number]
+export type TrailPartName = (typeof PARTS)[number]
 
 /** Returns a part of the trail. */
-export function partOf(trail: Trail, part: Part): TrailPart {
+export function partOf(trail: Trail, part: TrailPartName): TrailPart {
   return part === 'changes' ? trail : trail.repeated
 }
 
 /** How many of the entries that `AUDIT_MAX` bounds a part has at most. */
-export function maxOf(part: Part, audit_max: number): number {
+export function maxOf(part: TrailPartName, audit_max: number): number {
   const repeated = Math.floor(audit_max / 5)
   return part === 'repeated' ? repeated : audit_max - repeated
 }
@@ -53,14 +53,14 @@ const FIRST_OF_REPEATED = 500_000
 const NUMBER_DIGITS = 6
 
 /** Returns the id of storage as readers see it: texts in their order, of which no two parts have the same. */
-export function shownId(id: string, part: Part): string {
+export function shownId(id: string, part: TrailPartName): string {
   const [ms, number] = partsOf(id)
   const shown = part === 'changes' ? number : number + FIRST_OF_REPEATED
   return `${ms}-${String(shown).padStart(NUMBER_DIGITS, '0')}`
 }
 
 /** Returns where the entry is whose id readers see so. */
-export function placeOf(shown: string): { readonly part: Part; readonly id: string } {
+export function placeOf(shown: string): { readonly part: TrailPartName; readonly id: string } {
   const [ms, number] = partsOf(shown)
   return number < FIRST_OF_REPEATED
     ? { part: 'changes', id: `${ms}-${number}` }
@@ -68,14 +68,14 @@ export function placeOf(shown: string): { readonly part: Part; readonly id: stri
 }
 
 /** Returns the bound that excludes in a part what is not after an id that readers see. */
-export function afterIn(part: Part, shown: string): string {
+export function afterIn(part: TrailPartName, shown: string): string {
   const [ms, number] = partsOf(shown)
   if (part === 'changes') return `${ms}-${number}`
   return number < FIRST_OF_REPEATED ? lastBefore(ms) : `${ms}-${number - FIRST_OF_REPEATED}`
 }
 
 /** Returns the bound that excludes in a part what is not before an id that readers see. */
-export function beforeIn(part: Part, shown: string): string {
+export function beforeIn(part: TrailPartName, shown: string): string {
   const [ms, number] = partsOf(shown)
   return part === 'changes' ? `${ms}-${number}` : `${ms}-${Math.max(0, number - FIRST_OF_REPEATED)}`
 }

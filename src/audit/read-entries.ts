@@ -3,7 +3,16 @@ import type { TrailEntry, TrailRange } from '../storage/trail.ts'
 import { ownersOf } from '../users/owners-of-subs.ts'
 import { USER } from '../users/user-kind.ts'
 import { type AuditEntry, readEntry } from './entry.ts'
-import { afterIn, beforeIn, lastBefore, PARTS, type Part, partOf, placeOf, shownId } from './parts.ts'
+import {
+  afterIn,
+  beforeIn,
+  lastBefore,
+  PARTS,
+  partOf,
+  placeOf,
+  shownId,
+  type TrailPartName,
+} from './parts.ts'
 
 /** Which entries are wanted. */
 export interface EntryFilter {
@@ -86,8 +95,8 @@ export async function entryOf(
 async function readParts(
   { trail }: Pick<Storage, 'trail'>,
   { after, before, is_reverse, limit }: TrailRange & { readonly is_reverse: boolean },
-): Promise<(TrailEntry & { readonly part: Part; readonly shown: string })[]> {
-  const read = async (part: Part) => {
+): Promise<(TrailEntry & { readonly part: TrailPartName; readonly shown: string })[]> {
+  const read = async (part: TrailPartName) => {
     const range = {
       after: after && afterIn(part, after),
       before: before && beforeIn(part, before),

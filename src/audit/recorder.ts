@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.ts'
 import { USER } from '../users/user-kind.ts'
 import { entryText } from './entry.ts'
 import { Often } from './often.ts'
-import { isRepeatable, PARTS, type Part, partOf } from './parts.ts'
+import { isRepeatable, PARTS, partOf, type TrailPartName } from './parts.ts'
 import { type Repeat, Repeats } from './repeats.ts'
 import { signText } from './signature.ts'
 
@@ -24,7 +24,7 @@ export interface RecorderTiming {
 const RECORDER_TIMING: RecorderTiming = { every: 500, close_within: 2000, max_waiting: 10_000 }
 
 /** What the recorder works with. */
-export interface RecorderContext {
+export interface AuditRecorderContext {
   readonly storage: Pick<Storage, 'trail' | 'records'>
   readonly settings: Pick<Settings, 'audit_days' | 'audit_key'>
   readonly log: Log
@@ -35,7 +35,7 @@ export interface RecorderContext {
 }
 
 interface Batch {
-  readonly part: Part
+  readonly part: TrailPartName
   readonly id: string
   readonly told: AuditEntries
 }
@@ -51,18 +51,18 @@ const DAY = 86_400
  * takes the place of others.
  */
 export class AuditRecorder extends PollingWorker {
-  readonly #context: RecorderContext
+  readonly #context: AuditRecorderContext
   readonly #timing: RecorderTiming
   /** Events that a write took along. */
   readonly #told = new WeakSet<SecurityEvent>()
-  readonly #waiting: Readonly<Record<Part, Repeat[]>> = { changes: [], repeated: [] }
+  readonly #waiting: Readonly<Record<TrailPartName, Repeat[]>> = { changes: [], repeated: [] }
   readonly #repeats: Repeats
   readonly #often: Often
   /** What was sent and not answered: it is repeated as it is. */
   #batch: Batch | undefined
   #loses = false
 
-  constructor(context: RecorderContext, timing: RecorderTiming = RECORDER_TIMING) {
+  constructor(context: AuditRecorderContext, timing: RecorderTiming = RECORDER_TIMING) {
     super(
       () => this.#write(),
       () => timing.every,
@@ -99,7 +99,7 @@ export class AuditRecorder extends PollingWorker {
     return isRepeatable(event, origin) || this.#often.includes(event, origin)
   }
 
-  #wait(part: Part, repeat: Repeat): void {
+  #wait(part: TrailPartName, repeat: Repeat): void {
     if (this.#waiting[part].length >= this.#timing.max_waiting) this.#lose(repeat.counted?.count ?? 1)
     else this.#waiting[part].push(repeat)
   }

@@ -3,7 +3,7 @@ import type { Origin } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailPart } from '../storage/trail.ts'
-import { maxOf, type Part, partOf, shownId } from './parts.ts'
+import { maxOf, partOf, shownId, type TrailPartName } from './parts.ts'
 import type { AuditRecorder } from './recorder.ts'
 
 /** What trimming works with. */
@@ -12,7 +12,7 @@ export interface TrimContext {
   readonly settings: Pick<Settings, 'audit_days' | 'audit_max'>
   readonly recorder: Pick<AuditRecorder, 'entriesOf'>
   /** Told of the ids of entries of a part that were deleted. */
-  readonly trimmed?: ((part: Part, ids: readonly string[]) => Promise<void>) | undefined
+  readonly trimmed?: ((part: TrailPartName, ids: readonly string[]) => Promise<void>) | undefined
   /** Reports an event that a write took along. */
   readonly report: (event: SecurityEvent) => void
   /** Milliseconds since 1970. */
@@ -35,7 +35,7 @@ const OF_SERVER: Origin = { channel: 'server' }
  * @returns how many steps it took
  * @throws StorageUnavailable
  */
-export async function trimTrail(context: TrimContext, part: Part = 'changes'): Promise<number> {
+export async function trimTrail(context: TrimContext, part: TrailPartName = 'changes'): Promise<number> {
   const { storage, settings, recorder, trimmed, report, now } = context
   const trail = partOf(storage.trail, part)
   const limits = { max: maxOf(part, settings.audit_max), days: settings.audit_days }

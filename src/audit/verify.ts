@@ -2,7 +2,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Block, TrailEntry, TrailPart } from '../storage/trail.ts'
 import { type ChainBlock, parseBlock, signedPart } from './chain.ts'
 import { readEntry } from './entry.ts'
-import { PARTS, type Part, partOf, placeOf, shownId } from './parts.ts'
+import { PARTS, partOf, placeOf, shownId, type TrailPartName } from './parts.ts'
 import { digestOf, hasSignature } from './signature.ts'
 
 /** What is wrong with the trail. */
@@ -15,11 +15,11 @@ export const FAULTS = [
   'block_missing',
   'block_changed',
 ] as const
-export type Fault = (typeof FAULTS)[number]
+export type TrailFault = (typeof FAULTS)[number]
 
 /** What verifying found of a part. */
 export interface VerifiedPart {
-  readonly part: Part
+  readonly part: TrailPartName
   /** How many entries were looked at. */
   readonly entries: number
   /** Entries that are not in the chain yet. */
@@ -33,7 +33,7 @@ export interface VerifiedPart {
 /** What verifying found. */
 export interface TrailVerification {
   readonly parts: readonly VerifiedPart[]
-  readonly faults: readonly { readonly fault: Fault; readonly id: string }[]
+  readonly faults: readonly { readonly fault: TrailFault; readonly id: string }[]
 }
 
 const PER_READ = 500
@@ -62,10 +62,10 @@ export async function verifyTrail(
   key: string,
   max_faults = 100,
 ): Promise<TrailVerification> {
-  const faults: { fault: Fault; id: string }[] = []
+  const faults: { fault: TrailFault; id: string }[] = []
   const parts: VerifiedPart[] = []
   for (const part of PARTS) {
-    const note = (fault: Fault, id: string) =>
+    const note = (fault: TrailFault, id: string) =>
       void (faults.length < max_faults && faults.push({ fault, id: shownId(id, part) }))
     parts.push(await verifyPart(partOf(trail, part), part, key, note))
   }
@@ -74,9 +74,9 @@ export async function verifyTrail(
 
 async function verifyPart(
   trail: TrailPart,
-  part: Part,
+  part: TrailPartName,
   key: string,
-  note: (fault: Fault, id: string) => void,
+  note: (fault: TrailFault, id: string) => void,
 ): Promise<VerifiedPart> {
   const digests = new Map<string, string>()
   const uids = new Set<string>()
@@ -157,7 +157,7 @@ function isSigned({ text, mac }: TrailEntry, key: string): boolean {
 }
 
 /** The id before which an entry says that retention deleted all of this part. */
-function trimmedBefore({ id, text }: TrailEntry, part: Part): string | undefined {
+function trimmedBefore({ id, text }: TrailEntry, part: TrailPartName): string | undefined {
   const entry = readEntry(id, text, part)
   const { before, part: of } = entry?.event === 'audit_trimmed' ? (entry.details ?? {}) : {}
   // One of another part, moved here, says nothing of this one.

@@ -1,6 +1,6 @@
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Part } from './parts.ts'
+import type { TrailPartName } from './parts.ts'
 
 /** How far the webhook has come in a part of the trail. */
 export interface WebhookPlace {
@@ -12,7 +12,7 @@ export interface WebhookPlace {
 
 /** How far the webhook has come, for all servers. */
 export interface WebhookCursor {
-  readonly places: Readonly<Record<Part, WebhookPlace>>
+  readonly places: Readonly<Record<TrailPartName, WebhookPlace>>
   /** How often the message was sent that was not taken; 0: there is none. */
   readonly attempts: number
 }
@@ -56,10 +56,10 @@ export function writeCursor({ records }: Pick<Storage, 'records'>, cursor: Webho
 /** Returns the cursor after a message: it was taken, or is sent again as it was. @param last of each part in it */
 export function cursorAfter(
   { places, attempts }: WebhookCursor,
-  last: Readonly<Partial<Record<Part, string>>>,
+  last: Readonly<Partial<Record<TrailPartName, string>>>,
   is_taken: boolean,
 ): WebhookCursor {
-  const placeAfter = (part: Part): WebhookPlace => {
+  const placeAfter = (part: TrailPartName): WebhookPlace => {
     const { after } = places[part]
     return is_taken ? { after: last[part] ?? after, upto: '' } : { after, upto: last[part] ?? '' }
   }

@@ -8,7 +8,7 @@ import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailEntry } from '../storage/trail.ts'
 import { readEntry } from './entry.ts'
-import { PARTS, type Part, partOf, shownId } from './parts.ts'
+import { PARTS, partOf, shownId, type TrailPartName } from './parts.ts'
 import { cursorAfter, isAfter, readCursor, type WebhookCursor, writeCursor } from './webhook-cursor.ts'
 import { webhookHeaders } from './webhook-signature.ts'
 
@@ -43,7 +43,7 @@ const LEASE = 60
 const PER_MESSAGE = 100
 
 interface Sent extends TrailEntry {
-  readonly part: Part
+  readonly part: TrailPartName
 }
 
 /**
@@ -66,7 +66,7 @@ export class AuditWebhook extends PollingWorker {
   }
 
   /** Counts the entries of a part with these ids, which were deleted, that were not sent. @throws StorageUnavailable */
-  async trimmed(part: Part, ids: readonly string[]): Promise<void> {
+  async trimmed(part: TrailPartName, ids: readonly string[]): Promise<void> {
     const { storage, audit_lost, log } = this.#context
     const { after } = (await readCursor(storage)).places[part]
     const lost = ids.filter((id) => isAfter(id, after)).length
@@ -119,7 +119,7 @@ export class AuditWebhook extends PollingWorker {
   /** The entries of the next message, in order of time; one that was not taken has the same again. */
   async #next({ places, attempts }: WebhookCursor): Promise<Sent[]> {
     const { trail } = this.#context.storage
-    const read = async (part: Part) => {
+    const read = async (part: TrailPartName) => {
       const { after, upto } = places[part]
       const range = { ...(after !== '' && { after }), limit: PER_MESSAGE }
       const entries = await partOf(trail, part).read(range)

@@ -7,7 +7,7 @@ import { invalidRequestUri, signInExpired } from '../core/request-errors.ts'
 import { newFamilyId, parseToken } from '../core/token-string.ts'
 import { type Answerable, answerOf, answerOnce } from '../interaction/answered.ts'
 import { findPushed } from '../interaction/pushed-request.ts'
-import { type JoinContext, joinFor, leaveToFirst } from '../sessions/join-session.ts'
+import { joinFor, leaveToFirst, type SessionJoinContext } from '../sessions/join-session.ts'
 import type { Session } from '../sessions/session.ts'
 import type { SignedAnswerContext } from '../tokens/signed-answer.ts'
 import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
@@ -18,7 +18,7 @@ import type { Target } from './request.ts'
 import { findResponder } from './response.ts'
 
 /** What it takes to answer the client. */
-export type AnswerContext = JoinContext &
+export type AnswerContext = SessionJoinContext &
   NewCodeContext &
   SignedAnswerContext &
   AdminRightsContext & { readonly report: ReportEvent; readonly refused: OnRefusal }

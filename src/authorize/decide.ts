@@ -18,7 +18,7 @@ import { demandedAcr } from './demanded-acr.ts'
 import type { AuthorizationRequest } from './request.ts'
 
 /** What is known of an authorization request and its user. */
-export interface Progress {
+export interface RequestProgress {
   readonly request: AuthorizationRequest
   /** The subjects that the user must have, all of them, as the client knows users. */
   readonly expected: readonly string[]
@@ -64,7 +64,7 @@ interface SettledAccount {
 }
 
 /** Decides which account to continue with, or what the user must do first (OpenID Connect Core §3.1.2.3). */
-export function decideAccount(progress: Progress): NextStep | SettledAccount {
+export function decideAccount(progress: RequestProgress): NextStep | SettledAccount {
   const { request, expected, session, subject, pending } = progress
   const may_ask = !request.prompt.has('none')
   const as_another = expected.some((sub) => sub !== subject)
@@ -117,7 +117,7 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
 
 /** What a session lacks for the request: a sign-in that is recent enough, or only an acr; undefined: nothing. */
 function missingFrom(
-  { request, pending, acr_values, now }: Progress,
+  { request, pending, acr_values, now }: RequestProgress,
   session: Session,
 ): 'sign_in' | 'acr' | undefined {
   // A sign-in for this very request is recent enough.

@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
 import { accessRefused, consentRefused, loginRequired, signInRefused } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
-import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
+import { type AccessStepContext, findNoAccess } from '../interaction/access-step.ts'
 import { comesBackBy } from '../interaction/come-back-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
@@ -30,10 +30,10 @@ import type { ReceivedRequest } from './received-request.ts'
 import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to check a request, and to find its next step. */
-export interface NextStepContext extends CheckContext, AccessContext, RecentProofContext {
-  readonly accounts: AccessContext['accounts'] & RecentProofContext['accounts']
+export interface NextStepContext extends CheckContext, AccessStepContext, RecentProofContext {
+  readonly accounts: AccessStepContext['accounts'] & RecentProofContext['accounts']
   readonly settings: CheckContext['settings'] &
-    AccessContext['settings'] &
+    AccessStepContext['settings'] &
     Pick<Settings, 'client_registration' | 'demo' | 'pairwise_salt'>
   readonly clients: Pick<ClientRegistry, 'demand'>
   readonly consents: Pick<ConsentRegistry, 'find'>

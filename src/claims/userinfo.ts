@@ -11,7 +11,7 @@ import { SIGN_IN_FIELDS } from '../storage/families.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from '../tokens/signed-answer.ts'
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
-import type { AccessToken } from '../tokens/validation.ts'
+import type { ValidAccessToken } from '../tokens/validation.ts'
 import { allowedClaims, Claims, claimsOf, claimsOfScope } from './claims.ts'
 import { type ClaimsRequest, parseClaimsRequest } from './claims-request.ts'
 
@@ -41,7 +41,10 @@ export type UserInfo = Static<typeof UserInfo>
  * disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys;
  * `temporarily_unavailable` if the document of the client cannot be fetched now; StorageUnavailable
  */
-export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo | string> {
+export async function userInfo(
+  context: UserInfoContext,
+  token: ValidAccessToken,
+): Promise<UserInfo | string> {
   const place = ownPlace(token)
   const { subject, client_id } = token
   // RFC 6750 §3.1: "invalid for other reasons". No scope would help, so it is not insufficient_scope.
@@ -84,7 +87,7 @@ async function claimsAbout(
   context: UserInfoContext,
   client: Client,
   { sign_in, requested }: { readonly sign_in: Partial<SignIn>; readonly requested: ClaimsRequest },
-  token: AccessToken,
+  token: ValidAccessToken,
 ): Promise<UserInfo> {
   const { subject, scope } = token
   const user = await findAccount(context, client, { subject, ...sign_in })

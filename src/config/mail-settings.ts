@@ -24,7 +24,7 @@ export interface SmtpServer {
 }
 
 /** A sender or a recipient. */
-export interface Mailbox {
+export interface MailParty {
   readonly name: string
   readonly address: string
 }
@@ -153,7 +153,7 @@ export function readSmtpServer({
 const NAMED = /^([^<>"]+)<([^<>]+)>$/
 
 /** Reads a sender; undefined if it is malformed. */
-export function readSender(text: string): Mailbox | undefined {
+export function readSender(text: string): MailParty | undefined {
   const [, name = '', address = text] = NAMED.exec(text) ?? []
   const email = readEmail(address.trim())
   if (email === undefined || (name !== '' && visibleNameProblem(name) !== undefined)) return undefined

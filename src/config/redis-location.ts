@@ -5,11 +5,11 @@ import type { REDIS_VARIABLES } from './environment.ts'
 /** The location of Redis, and the credentials for it. */
 export type RedisLocation =
   | { kind: 'single'; url: string }
-  | ({ kind: 'cluster'; nodes: HostPort[] } & RedisAccess)
-  | ({ kind: 'sentinel'; sentinels: HostPort[]; name: string; sentinel_password?: string } & RedisAccess)
+  | ({ kind: 'cluster'; nodes: HostPort[] } & RedisCredentials)
+  | ({ kind: 'sentinel'; sentinels: HostPort[]; name: string; sentinel_password?: string } & RedisCredentials)
 
 /** The credentials and TLS of a Cluster, or of Sentinels and their master. */
-export interface RedisAccess {
+export interface RedisCredentials {
   username?: string
   password?: string
   tls?: true
@@ -65,7 +65,7 @@ export function readRedisLocation(env: RedisEnvironment, problems: string[]): Re
   }
 }
 
-function readAccess({ REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS }: RedisEnvironment): RedisAccess {
+function readAccess({ REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS }: RedisEnvironment): RedisCredentials {
   return {
     ...(REDIS_USERNAME === undefined ? {} : { username: REDIS_USERNAME }),
     ...(REDIS_PASSWORD === undefined ? {} : { password: REDIS_PASSWORD }),

@@ -3,10 +3,10 @@ import type { Html } from '../pages/html.ts'
 import { html } from '../pages/html.ts'
 import { type Desk, type OperationInput, paramsOf } from './desk.ts'
 import { mistyped } from './mistyped.ts'
-import type { DoneName } from './pages/done.ts'
+import type { ConsoleDoneName } from './pages/done.ts'
 import { hidden, line } from './pages/fields.ts'
 import { fill } from './place.ts'
-import type { ConsoleAction, Given, Question, ShownPage } from './rows.ts'
+import type { ConsoleAction, ConsoleRequest, Question, ShownPage } from './rows.ts'
 import type { SectionName } from './sections.ts'
 
 /** What an operator types before something is removed for good. */
@@ -24,10 +24,10 @@ export interface ActionRow<Name extends OperationName> {
   /** The operation of the admin API, which has the parameters of the path. */
   readonly operation: Name
   readonly section: SectionName
-  readonly title: (desk: Desk, given: Given) => string
+  readonly title: (desk: Desk, given: ConsoleRequest) => string
   /** What will happen, in numbers. */
-  readonly lead: (desk: Desk, given: Given) => Html | Promise<Html>
-  readonly fields?: (desk: Desk, given: Given) => Html | Promise<Html>
+  readonly lead: (desk: Desk, given: ConsoleRequest) => Html | Promise<Html>
+  readonly fields?: (desk: Desk, given: ConsoleRequest) => Html | Promise<Html>
   readonly typed?: Typed
   /** What the button says. */
   readonly verb: string
@@ -39,18 +39,18 @@ export interface ActionRow<Name extends OperationName> {
   /** Where the operator goes on; absent: back. */
   readonly to?: string
   /** What the operation is given besides the parameters. */
-  readonly asks?: (given: Given) => Omit<OperationInput<Name>, 'params' | 'version'>
-  readonly done?: DoneName
+  readonly asks?: (given: ConsoleRequest) => Omit<OperationInput<Name>, 'params' | 'version'>
+  readonly done?: ConsoleDoneName
   /** The number in what was done. */
   readonly count?: (body: AnswerOf<Name>) => number
   /** The action that takes it back, with parameters of the path. The record must still be as this one left it. */
   readonly undo?: string
   /** What is shown once instead of going on. */
-  readonly shows?: (desk: Desk, given: Given, body: AnswerOf<Name>) => Omit<ShownPage, 'section'>
+  readonly shows?: (desk: Desk, given: ConsoleRequest, body: AnswerOf<Name>) => Omit<ShownPage, 'section'>
 }
 
 /** Returns the last name of the path. */
-export const lastOf = ({ params }: Given): string => Object.values(params).at(-1) ?? ''
+export const lastOf = ({ params }: ConsoleRequest): string => Object.values(params).at(-1) ?? ''
 
 /** Returns the action of a row: the page that asks, and the form that acts. */
 export function actionOf<const Name extends OperationName>(row: ActionRow<Name>): ConsoleAction {
@@ -94,7 +94,7 @@ export function actionOf<const Name extends OperationName>(row: ActionRow<Name>)
 
 function askedOf<Name extends OperationName>(
   { operation, asks }: ActionRow<Name>,
-  given: Given,
+  given: ConsoleRequest,
 ): OperationInput<Name> {
   const { form, params } = given
   const version = form.version && { version: form.version }
@@ -106,7 +106,7 @@ function askedOf<Name extends OperationName>(
 }
 
 /** The field in which a name is typed, and the version of the record. */
-async function guardOf(desk: Desk, { params }: Given, { what, read }: Typed): Promise<Html> {
+async function guardOf(desk: Desk, { params }: ConsoleRequest, { what, read }: Typed): Promise<Html> {
   const { version } = await desk.ask(read, { params: paramsOf(read, params) })
   const hint = 'So that nothing is removed by mistake'
   return html`${hidden('version', version)}${line({ name: 'typed', label: `Type the ${what}`, hint, required: true })}`

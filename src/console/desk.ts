@@ -1,4 +1,4 @@
-import { answerCaller, type DoorContext } from '../admin/door/answer-operation.ts'
+import { type AdminDoorContext, answerCaller } from '../admin/door/answer-operation.ts'
 import type { FieldDifference } from '../admin/operation/difference.ts'
 import type { ShownFinding } from '../admin/operation/findings.ts'
 import type { Operation } from '../admin/operation/operation.ts'
@@ -14,7 +14,7 @@ import {
 } from '../admin/operations.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
-import type { Section } from '../service/section.ts'
+import type { ConsoleSection } from '../service/section.ts'
 import { consolePlace, triedOf } from './place.ts'
 import type { Operator } from './session.ts'
 
@@ -79,7 +79,7 @@ export interface Desk {
   /** The address to which a sign-in that the console tries comes back. */
   readonly tried_uri: string
   /** The sections of rooms that the operator may see. */
-  readonly sections: readonly Section[]
+  readonly sections: readonly ConsoleSection[]
   /** Whether the operator has the right that an operation needs. */
   may(name: OperationName): boolean
   /** Why this server refuses an operation, whoever asks and whatever the record is; undefined: it does not. */
@@ -100,7 +100,7 @@ const MEDIA_TYPE = 'application/json'
 
 /** Returns the desk of an operator. */
 export function deskOf(
-  context: DoorContext & { readonly sections: readonly Section[] },
+  context: AdminDoorContext & { readonly sections: readonly ConsoleSection[] },
   operator: Operator,
   base: string,
 ): Desk {

@@ -1,11 +1,11 @@
-import type { DoorContext } from '../admin/door/answer-operation.ts'
+import type { AdminDoorContext } from '../admin/door/answer-operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../admin/operation/problem.ts'
 import type { OperationName } from '../admin/operations.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { randomText } from '../core/token-string.ts'
 import { useOnce } from '../interaction/use-once.ts'
 import type { Html } from '../pages/html.ts'
-import type { Section } from '../service/section.ts'
+import type { ConsoleSection } from '../service/section.ts'
 import { csrfToken, sameText } from '../sessions/browser.ts'
 import { CONSOLE_TTL } from './client.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
@@ -20,14 +20,15 @@ import {
   signedOutPage,
   unconfirmedPage,
 } from './pages/refused.ts'
-import type { ConsoleAction, ConsolePage, Given, ShownPage } from './rows.ts'
+import type { ConsoleAction, ConsolePage, ConsoleRequest, ShownPage } from './rows.ts'
 import { endConsoleSession, findOperator, type OperatorContext } from './session.ts'
-import type { Purpose } from './sign-in.ts'
+import type { ConsolePurpose } from './sign-in.ts'
 
-export type ConsoleContext = DoorContext & OperatorContext & { readonly sections: readonly Section[] }
+export type ConsoleContext = AdminDoorContext &
+  OperatorContext & { readonly sections: readonly ConsoleSection[] }
 
 /** A request for a page or an action of the console. */
-export interface Visit extends Given {
+export interface ConsoleVisit extends ConsoleRequest {
   /** The cookie of the session; undefined: there is none. */
   readonly cookie: string | undefined
   /** The path of the console. */
@@ -39,7 +40,7 @@ export interface Visit extends Given {
 }
 
 /** What the console answers. */
-export type Answer =
+export type ConsoleAnswer =
   | {
       readonly show: ShownPage
       /** Absent: nobody is signed in. */
@@ -49,7 +50,7 @@ export type Answer =
       /** Why the request was refused, for the log. */
       readonly refusal?: AdminError
     }
-  | { readonly sign_in: Purpose }
+  | { readonly sign_in: ConsolePurpose }
   /** Another page: a path below the console. */
   | { readonly go: string }
   /** A file of CSV. */
@@ -65,7 +66,11 @@ const MENDABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 ])
 
 /** Answers a request for a page. @throws StorageUnavailable */
-export async function visitPage(context: ConsoleContext, page: ConsolePage, visit: Visit): Promise<Answer> {
+export async function visitPage(
+  context: ConsoleContext,
+  page: ConsolePage,
+  visit: ConsoleVisit,
+): Promise<ConsoleAnswer> {
   const desk = await deskFor(context, visit)
   if (desk === undefined) return { sign_in: { to: visit.place } }
   return guarded(desk, async () => {
@@ -84,8 +89,8 @@ export async function visitPage(context: ConsoleContext, page: ConsolePage, visi
 export async function visitExport(
   context: ConsoleContext,
   list: ConsoleExport,
-  visit: Visit,
-): Promise<Answer> {
+  visit: ConsoleVisit,
+): Promise<ConsoleAnswer> {
   const desk = await deskFor(context, visit)
   if (desk === undefined) return { sign_in: { to: visit.place } }
   return guarded(desk, async () => ({ file: await beginExport(desk, list, visit.query) }))
@@ -95,8 +100,8 @@ export async function visitExport(
 export async function visitAction(
   context: ConsoleContext,
   action: ConsoleAction,
-  visit: Visit,
-): Promise<Answer> {
+  visit: ConsoleVisit,
+): Promise<ConsoleAnswer> {
   const desk = await deskFor(context, visit)
   if (desk === undefined) return { sign_in: { to: visit.place } }
   return guarded(desk, async () => {
@@ -114,8 +119,8 @@ export async function visitAction(
 export async function takeAction(
   context: ConsoleContext,
   action: ConsoleAction,
-  visit: Visit,
-): Promise<Answer> {
+  visit: ConsoleVisit,
+): Promise<ConsoleAnswer> {
   const desk = await deskFor(context, visit)
   const { cookie = '', form, base } = visit
   if (desk === undefined) return { show: signedOutPage(base) }
@@ -134,8 +139,8 @@ async function act(
   context: ConsoleContext,
   desk: Desk,
   action: ConsoleAction,
-  visit: Visit,
-): Promise<Answer> {
+  visit: ConsoleVisit,
+): Promise<ConsoleAnswer> {
   try {
     const outcome = await action.act(desk, visit)
     if ('body' in outcome) return { show: outcome, desk }
@@ -159,12 +164,12 @@ async function act(
   }
 }
 
-async function deskFor(context: ConsoleContext, { cookie, base }: Visit): Promise<Desk | undefined> {
+async function deskFor(context: ConsoleContext, { cookie, base }: ConsoleVisit): Promise<Desk | undefined> {
   const operator = await findOperator(context, cookie)
   return operator && deskOf(context, operator, base)
 }
 
-async function guarded(desk: Desk, run: () => Promise<Answer>): Promise<Answer> {
+async function guarded(desk: Desk, run: () => Promise<ConsoleAnswer>): Promise<ConsoleAnswer> {
   if (desk.operator.caller.scopes.size === 0) return { show: noRightsPage(desk.operator.caller.id) }
   try {
     return await run()
@@ -197,12 +202,12 @@ function demandPossible(desk: Desk, name: OperationName): void {
 
 const csrfOf = (cookie: string) => csrfToken(cookie, FORMS)
 
-function keysOf({ cookie = '', base, place }: Visit) {
+function keysOf({ cookie = '', base, place }: ConsoleVisit) {
   return { base, action: base + place, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
 }
 
 /** Ends a session by its own form; false: the form is of another one. @throws StorageUnavailable */
-export async function takeSignOut(context: ConsoleContext, { cookie, form }: Visit): Promise<boolean> {
+export async function takeSignOut(context: ConsoleContext, { cookie, form }: ConsoleVisit): Promise<boolean> {
   if (cookie === undefined || !sameText(form.csrf ?? '', csrfOf(cookie))) return false
   await endConsoleSession(context, cookie)
   return true

@@ -18,7 +18,7 @@ import {
   type Texts,
   textsOf,
 } from './record-form.ts'
-import type { ConsoleAction, Given } from './rows.ts'
+import type { ConsoleAction, ConsoleRequest } from './rows.ts'
 import type { SectionName } from './sections.ts'
 
 /** A kind of record that operators edit. */
@@ -35,7 +35,7 @@ export interface Edited {
 }
 
 /** Returns the path of the page of a record. */
-const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: Given): string => fill(path, params)
+const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: ConsoleRequest): string => fill(path, params)
 
 /** Returns the action that edits a record: the form, then the difference, and then the change. */
 export function editAction(edited: Edited): ConsoleAction {
@@ -108,7 +108,7 @@ async function meanwhile(
   desk: Desk,
   edited: Edited,
   fields: readonly FormField[],
-  given: Given,
+  given: ConsoleRequest,
 ): Promise<Html> {
   const read = `read_${edited.record}` as const
   const { body } = await desk.ask(read, { params: paramsOf(read, given.params) })

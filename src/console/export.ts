@@ -1,5 +1,5 @@
 import type { Page } from '../admin/operation/list.ts'
-import type { ItemOf, ListName, OperationName, QueryName } from '../admin/operations.ts'
+import type { ItemOf, ListOperation, OperationName, QueryName } from '../admin/operations.ts'
 import { CSV_HEAD, csvLine } from '../audit/csv.ts'
 import { csvLineOf } from '../core/csv.ts'
 import type { Desk, OperationInput } from './desk.ts'
@@ -19,13 +19,13 @@ export interface ConsoleExport {
 
 type Filter = Readonly<Record<string, string | undefined>>
 
-interface ExportRow<Name extends ListName> extends Omit<ConsoleExport, 'read'> {
+interface ExportRow<Name extends ListOperation> extends Omit<ConsoleExport, 'read'> {
   readonly operation: Name
   readonly filters: readonly (string & QueryName<Name>)[]
   line(item: ItemOf<Name>): string
 }
 
-function exportOf<const Name extends ListName>(row: ExportRow<Name>): ConsoleExport {
+function exportOf<const Name extends ListOperation>(row: ExportRow<Name>): ConsoleExport {
   return {
     ...row,
     async read(desk, query) {

@@ -2,7 +2,7 @@ import { isObject, parseObject } from '../core/json.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { cookieDigest } from '../sessions/browser.ts'
 import type { Desk } from './desk.ts'
-import { type DoneName, doneText } from './pages/done.ts'
+import { type ConsoleDoneName, doneText } from './pages/done.ts'
 import type { Undo } from './rows.ts'
 
 /** What was done just now, as the next page says it. */
@@ -16,7 +16,7 @@ export interface Notice {
 /** What an action did: the next page, and what it says. */
 interface Did {
   readonly to: string
-  readonly done: DoneName
+  readonly done: ConsoleDoneName
   readonly count?: number
   readonly undo?: Undo
 }

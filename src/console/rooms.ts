@@ -1,4 +1,4 @@
-import type { Section } from '../service/section.ts'
+import type { ConsoleSection } from '../service/section.ts'
 import { ACCESS_PAGES } from './rooms/access.ts'
 import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
 import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
@@ -31,7 +31,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
 ]
 
 /** Returns the page of a section that a room brings. */
-export const pageOf = ({ path, title, scope, show }: Section): ConsolePage => ({
+export const pageOf = ({ path, title, scope, show }: ConsoleSection): ConsolePage => ({
   ...{ path, scope },
   show: async (_desk, { query }) => ({ title, section: path, body: await show(query) }),
 })

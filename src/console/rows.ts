@@ -2,11 +2,11 @@ import type { OperationName } from '../admin/operations.ts'
 import type { AdminScope } from '../core/admin-scopes.ts'
 import type { Html } from '../pages/html.ts'
 import type { Desk } from './desk.ts'
-import type { DoneName } from './pages/done.ts'
+import type { ConsoleDoneName } from './pages/done.ts'
 import type { SectionName } from './sections.ts'
 
 /** What a page or an action is asked with. */
-export interface Given {
+export interface ConsoleRequest {
   /** The parts of the path. */
   readonly params: Readonly<Record<string, string>>
   /** The query of the address. */
@@ -34,7 +34,7 @@ export interface ConsolePage {
   /** The right that it needs, where no operation says it. */
   readonly scope?: AdminScope
   /** @throws AdminError; StorageUnavailable */
-  show(desk: Desk, given: Given): Promise<ShownPage | Moved>
+  show(desk: Desk, given: ConsoleRequest): Promise<ShownPage | Moved>
 }
 
 /** The page is another one: a path below the console. */
@@ -67,10 +67,10 @@ export interface Undo {
 }
 
 /** What an action did: a page says so, or shows what is shown once. Or what it asks next, before it does anything. */
-export type Outcome =
+export type ConsoleOutcome =
   | {
       readonly to: string
-      readonly done: DoneName
+      readonly done: ConsoleDoneName
       readonly count?: number
       /** How it is taken back. */
       readonly undo?: Undo
@@ -89,9 +89,9 @@ export interface ConsoleAction {
   /** Whether it only reads: then nobody has to confirm who it is. */
   readonly reads?: true
   /** @throws AdminError; StorageUnavailable */
-  ask(desk: Desk, given: Given): Promise<Question>
+  ask(desk: Desk, given: ConsoleRequest): Promise<Question>
   /** @throws AdminError; StorageUnavailable */
-  act(desk: Desk, given: Given): Promise<Outcome>
+  act(desk: Desk, given: ConsoleRequest): Promise<ConsoleOutcome>
   /** What the page says if the record changed since the form was shown; absent: only that it did. */
-  meanwhile?(desk: Desk, given: Given): Promise<Html>
+  meanwhile?(desk: Desk, given: ConsoleRequest): Promise<Html>
 }

@@ -1,5 +1,5 @@
 import type { OperationName } from '../admin/operations.ts'
-import type { Section } from '../service/section.ts'
+import type { ConsoleSection } from '../service/section.ts'
 
 /** The sections of the console, in the order of its navigation: their titles, paths and the operations that they need. */
 export const SECTIONS = {
@@ -21,4 +21,4 @@ export const SECTIONS = {
 >
 
 /** A section of a room is called by its path. */
-export type SectionName = keyof typeof SECTIONS | Section['path']
+export type SectionName = keyof typeof SECTIONS | ConsoleSection['path']

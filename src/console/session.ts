@@ -1,5 +1,5 @@
 import { type CallerContext, callerOf } from '../admin/door/caller.ts'
-import type { Caller } from '../admin/operation/operation.ts'
+import type { AdminCaller } from '../admin/operation/operation.ts'
 import { parseObject } from '../core/json.ts'
 import { ADMIN_PATH } from '../core/paths.ts'
 import { FieldReader } from '../core/record-hash.ts'
@@ -41,7 +41,7 @@ const CONSOLE_SESSION: Kind<ConsoleSession> = {
   },
 }
 
-export interface SessionContext {
+export interface ConsoleSessionContext {
   readonly storage: Storage
   readonly sealer: Pick<Sealer, 'seal' | 'open'>
 }
@@ -62,7 +62,7 @@ interface NewSession {
  * @throws StorageUnavailable
  */
 export async function createConsoleSession(
-  context: SessionContext,
+  context: ConsoleSessionContext,
   { token, started_at, confirmed }: NewSession,
   former: string | undefined,
 ): Promise<string> {
@@ -79,7 +79,10 @@ export async function createConsoleSession(
 }
 
 /** Ends a session with its token. @throws StorageUnavailable */
-export async function endConsoleSession(context: SessionContext, cookie: string | undefined): Promise<void> {
+export async function endConsoleSession(
+  context: ConsoleSessionContext,
+  cookie: string | undefined,
+): Promise<void> {
   if (!isCookieValue(cookie)) return
   const id = cookieDigest(cookie)
   const session = recordOf(await context.storage.records.take(CONSOLE_SESSION, id))
@@ -88,7 +91,10 @@ export async function endConsoleSession(context: SessionContext, cookie: string 
 }
 
 /** Ends what was granted to the console with a token. @throws StorageUnavailable */
-export async function endGrant({ storage }: Pick<SessionContext, 'storage'>, token: string): Promise<void> {
+export async function endGrant(
+  { storage }: Pick<ConsoleSessionContext, 'storage'>,
+  token: string,
+): Promise<void> {
   const family = parseToken(token)?.family
   if (family !== undefined) await storage.families.revokeFamily(family)
 }
@@ -96,7 +102,7 @@ export async function endGrant({ storage }: Pick<SessionContext, 'storage'>, tok
 /** An operator who is signed in. */
 export interface Operator {
   /** With the rights that count now. */
-  readonly caller: Caller
+  readonly caller: AdminCaller
   /** The id of the session at the issuer; undefined: the grant does not say it. */
   readonly sid: string | undefined
   /**
@@ -106,7 +112,7 @@ export interface Operator {
   isConfirmed(): Promise<boolean>
 }
 
-export type OperatorContext = SessionContext & ValidationContext & CallerContext
+export type OperatorContext = ConsoleSessionContext & ValidationContext & CallerContext
 
 /**
  * Returns who is signed in, and keeps the session for another half an hour; undefined: nobody. The token is looked at each
@@ -149,7 +155,7 @@ async function isConfirmed(
 }
 
 function tokenIn(
-  { sealer }: Pick<SessionContext, 'sealer'>,
+  { sealer }: Pick<ConsoleSessionContext, 'sealer'>,
   id: string,
   session: ConsoleSession,
 ): string | undefined {

@@ -17,10 +17,10 @@ import { s256Challenge } from '../tokens/pkce.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
 import { CONSOLE_CLIENT, CONSOLE_SCOPE } from './client.ts'
 import { callbackOf, consolePlace } from './place.ts'
-import { createConsoleSession, endGrant, type SessionContext } from './session.ts'
+import { type ConsoleSessionContext, createConsoleSession, endGrant } from './session.ts'
 
 /** What a sign-in at the console needs. */
-export type StartContext = {
+export type ConsoleStartContext = {
   readonly settings: Pick<Settings, 'issuer' | 'console_origin' | 'proxy_strips_path' | 'sign_in_ttl'>
   readonly sealer: Pick<Sealer, 'seal' | 'open'>
   /** Milliseconds since 1970. */
@@ -28,7 +28,7 @@ export type StartContext = {
 }
 
 /** What a sign-in is for. */
-export interface Purpose {
+export interface ConsolePurpose {
   /** Where the operator goes on: a path and query below the console. */
   readonly to: string
   /** Whether the operator has to sign in again, because something is to be changed. */
@@ -38,7 +38,7 @@ export interface Purpose {
 }
 
 /** What the state of an authorization request says to the callback, sealed. */
-interface Start extends Purpose {
+interface Start extends ConsolePurpose {
   readonly nonce: string
   /** Of the key of the browser that started. */
   readonly digest: string
@@ -60,8 +60,8 @@ const NONCE_BYTES = 16
  * @throws StorageUnavailable, as Sealer.seal
  */
 export function startSignIn(
-  context: StartContext,
-  purpose: Purpose,
+  context: ConsoleStartContext,
+  purpose: ConsolePurpose,
   given: string | undefined,
 ): StartedSignIn {
   const { settings, sealer, now } = context
@@ -96,7 +96,11 @@ export type ConsoleSignIn =
   /** The account has no rights at the admin API. */
   | { readonly outcome: 'no_rights'; readonly username: string }
 
-type FinishContext = StartContext & GrantContext & ValidationContext & CallerContext & SessionContext
+type FinishContext = ConsoleStartContext &
+  GrantContext &
+  ValidationContext &
+  CallerContext &
+  ConsoleSessionContext
 
 /**
  * Ends the sign-in of an operator: only in the browser that started it, by the strongest way of the account, and only with
@@ -163,7 +167,7 @@ const ownCaller = (address: ProvingCaller['address']): ProvingCaller => ({
   offerNonce() {},
 })
 
-function readStart({ sealer, settings, now }: StartContext, state = ''): Start | undefined {
+function readStart({ sealer, settings, now }: ConsoleStartContext, state = ''): Start | undefined {
   const opened = sealer.open('console-start', state)
   if (opened === undefined) return undefined
   const start = parseObject(opened) as unknown as Start

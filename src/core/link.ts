@@ -12,7 +12,7 @@ export interface Link {
 }
 
 /** The fields of a form of a page that a link opens. */
-export type Answer = Readonly<Record<string, string | undefined>>
+export type LinkAnswer = Readonly<Record<string, string | undefined>>
 
 const SECRET_BYTES = 32
 const LINK = /^([\w-]{16})\.([\w-]{43})$/

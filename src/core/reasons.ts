@@ -47,7 +47,7 @@ export const STEPS = [
   'server',
 ] as const
 
-export type Step = (typeof STEPS)[number]
+export type RequestStep = (typeof STEPS)[number]
 
 /**
  * Why a request can be refused: a code that never changes, and the step that refuses. Logs, metrics and explanations have
@@ -258,7 +258,7 @@ export const REASONS = {
   // Ours.
   storage_away: 'storage',
   server_fault: 'server',
-} as const satisfies Readonly<Record<string, Step>>
+} as const satisfies Readonly<Record<string, RequestStep>>
 
 /** Why a request is refused. */
 export type Reason = keyof typeof REASONS

@@ -7,7 +7,7 @@ import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
 import { deviceDonePage } from '../pages/device-done.ts'
-import { type JoinContext, joinFor, leaveToFirst } from '../sessions/join-session.ts'
+import { joinFor, leaveToFirst, type SessionJoinContext } from '../sessions/join-session.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Listing } from '../storage/lists.ts'
 import { recordOf } from '../storage/records.ts'
@@ -17,7 +17,7 @@ import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
 import { type CodePageContext, deviceOverPage } from './verification.ts'
 
 /** What it takes to answer a device. */
-export type AnswerContext = JoinContext &
+export type DeviceAnswerContext = SessionJoinContext &
   CodePageContext &
   AdminRightsContext & {
     readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt'>
@@ -49,7 +49,7 @@ interface Agreed {
  * @throws StorageUnavailable
  */
 export async function allowDevice(
-  context: AnswerContext,
+  context: DeviceAnswerContext,
   interaction: Interaction,
   asked: WaitingDevice,
   { subject, names, agreed_at }: Agreed,
@@ -77,7 +77,7 @@ export async function allowDevice(
 
 /** Refuses a device: its next request learns that. @throws StorageUnavailable */
 export async function denyDevice(
-  context: AnswerContext,
+  context: DeviceAnswerContext,
   interaction: Interaction,
   asked: WaitingDevice,
 ): Promise<InteractionReply> {
@@ -87,7 +87,7 @@ export async function denyDevice(
 
 /** Stores the answer unless the device was answered before. Returns the record with the answer that counts. */
 async function answer(
-  context: AnswerContext,
+  context: DeviceAnswerContext,
   interaction: Interaction,
   { session, id, client }: WaitingDevice,
   fields: Hash,

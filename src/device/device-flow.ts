@@ -5,7 +5,7 @@ import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { givesChange } from '../core/admin-scopes.ts'
 import { scopeNames } from '../core/scope.ts'
-import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
+import { type AccessStepContext, findNoAccess } from '../interaction/access-step.ts'
 import { comesBackBy } from '../interaction/come-back-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
@@ -22,8 +22,8 @@ import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
 import { DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
 import {
-  type AnswerContext,
   allowDevice,
+  type DeviceAnswerContext,
   denyDevice,
   outcomePage,
   type WaitingDevice,
@@ -33,8 +33,8 @@ import { shownUserCode } from './user-code.ts'
 import { codePage, deviceOverPage } from './verification.ts'
 
 /** What it takes to continue a pending verification of a user code. */
-export type DeviceFlowContext = AnswerContext &
-  AccessContext &
+export type DeviceFlowContext = DeviceAnswerContext &
+  AccessStepContext &
   FindDeviceContext &
   PendingContext &
   RecentProofContext &

@@ -14,20 +14,20 @@ import { NAME } from './name.ts'
 import type { Person } from './person.ts'
 
 /** What it takes to find and make the accounts of people in a directory. */
-export interface AccountContext {
+export interface DirectoryAccountContext {
   readonly storage: Storage
   readonly report: ReportEvent
   readonly settings: Pick<Settings, 'ldap_creates_users' | 'ldap_email_verified' | 'demo'>
 }
 
 /** Why somebody whom the directory lets in is nobody here. */
-export type Refusal = 'no_account' | 'known' | 'several' | 'busy' | 'unreadable'
+export type DirectoryRefusal = 'no_account' | 'known' | 'several' | 'busy' | 'unreadable'
 
 /**
  * Returns the failure of somebody whom the directory lets in: nothing was guessed, so it does not count, and the page
  * says why.
  */
-export function failureOf(refusal: Refusal): Failure {
+export function failureOf(refusal: DirectoryRefusal): Failure {
   const facts = { code: refusal }
   return {
     outcome: 'failed',
@@ -43,7 +43,10 @@ export function failureOf(refusal: Refusal): Failure {
  * one with the same name or address is never taken over.
  * @throws StorageUnavailable
  */
-export async function accountOf(context: AccountContext, person: Person): Promise<User | Refusal> {
+export async function accountOf(
+  context: DirectoryAccountContext,
+  person: Person,
+): Promise<User | DirectoryRefusal> {
   const owner = await ownerOfLink(context, person.link)
   if (owner === 'several') return 'several'
   if (owner === 'nobody') return context.settings.ldap_creates_users ? create(context, person) : 'no_account'
@@ -57,17 +60,17 @@ export async function accountOf(context: AccountContext, person: Person): Promis
  * @throws StorageUnavailable
  */
 export async function asDescribed(
-  context: AccountContext,
+  context: DirectoryAccountContext,
   username: string,
   person: Person,
-): Promise<User | Refusal> {
+): Promise<User | DirectoryRefusal> {
   const found = await context.storage.records.read(USER, username)
   if (!found?.ok || !found.record.linked_subjects?.includes(person.link)) return 'busy'
   const { record: user, hash } = found
   return user.disabled ? user : refresh(context, { user, hash }, person)
 }
 
-async function create(context: AccountContext, person: Person): Promise<User | Refusal> {
+async function create(context: DirectoryAccountContext, person: Person): Promise<User | DirectoryRefusal> {
   const { storage, settings } = context
   const { username, email, link, fields } = person
   if (username === undefined || !isUsername(username)) return 'unreadable'
@@ -82,7 +85,11 @@ async function create(context: AccountContext, person: Person): Promise<User | R
     : 'busy'
 }
 
-async function refresh(context: AccountContext, owner: ReadUser, person: Person): Promise<User | Refusal> {
+async function refresh(
+  context: DirectoryAccountContext,
+  owner: ReadUser,
+  person: Person,
+): Promise<User | DirectoryRefusal> {
   const { storage, settings } = context
   const address = settings.ldap_email_verified && (await addressOf(storage, owner.user, person))
   const refreshed = await refreshUser(context, owner, { set: { ...person.fields, ...address } })

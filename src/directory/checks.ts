@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config-error.ts'
 import type { Settings } from '../config/settings.ts'
 import { nameForm } from '../core/visible-text.ts'
-import type { Check, ExaminedInstallation } from '../service/check.ts'
+import type { DoctorCheck, ExaminedInstallation } from '../service/check.ts'
 import { type Finding, findingsOf } from '../service/finding.ts'
 import type { DirectoryExamination } from './examine.ts'
 
@@ -40,7 +40,7 @@ export async function directoryFinding(settings: Settings): Promise<Finding> {
 }
 
 /** The check of the directory. */
-export const DIRECTORY_CHECKS: readonly Check[] = [
+export const DIRECTORY_CHECKS: readonly DoctorCheck[] = [
   {
     names: ['directory'],
     outside: true,

@@ -3,7 +3,7 @@ import type { PageTexts } from '../interaction/sign-in-method.ts'
 import { type Html, html } from '../pages/html.ts'
 import type { Language, MessageName } from '../pages/messages/language.ts'
 import { say } from '../pages/say.ts'
-import type { Refusal } from './account.ts'
+import type { DirectoryRefusal } from './account.ts'
 import { NAME } from './name.ts'
 
 /** The problem of a right password that the directory takes no more. */
@@ -16,7 +16,7 @@ const PROBLEMS = {
   directory_several: 'provider_several',
   directory_busy: 'provider_busy',
   directory_unreadable: 'directory_unreadable',
-} as const satisfies Readonly<Record<`${typeof NAME}_${Refusal | 'password_expired'}`, MessageName>>
+} as const satisfies Readonly<Record<`${typeof NAME}_${DirectoryRefusal | 'password_expired'}`, MessageName>>
 
 /** What sends the name and the password to the directory, beside the button for those of redmint. */
 export function directoryButton(language: Language): Html {

@@ -6,7 +6,7 @@ import { findFactors } from '../factors/change-factors.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
 import type { MethodContext, RoundResult, SignInMethod, Success } from '../interaction/sign-in-method.ts'
 import type { User } from '../users/user-record.ts'
-import { asDescribed, failureOf, type Refusal } from './account.ts'
+import { asDescribed, type DirectoryRefusal, failureOf } from './account.ts'
 import { ask } from './ask.ts'
 import type { Directory } from './directory.ts'
 import { DirectoryFailure } from './failure.ts'
@@ -78,7 +78,7 @@ async function readAgain(
   directory: Directory,
   id: string,
   username: string,
-): Promise<User | Refusal | 'gone'> {
+): Promise<User | DirectoryRefusal | 'gone'> {
   const entry = await directory.findById(id)
   if (entry === undefined || directory.isLocked(entry)) return 'gone'
   const person = await readPerson(parts, directory, entry)

@@ -2,7 +2,7 @@ import { nearestName } from '../core/nearest.ts'
 import type { Facts } from '../core/reasons.ts'
 
 /** A value that a request had, beside the one that it most likely should have had. */
-export interface Difference {
+export interface NearDifference {
   readonly name: string
   readonly received: string
   readonly expected: string
@@ -11,7 +11,7 @@ export interface Difference {
 }
 
 /** Returns the texts of a request that differ from what was expected under the same name, or under its plural. */
-export function differencesOf(received: Facts = {}, expected: Facts = {}): Difference[] {
+export function differencesOf(received: Facts = {}, expected: Facts = {}): NearDifference[] {
   return Object.entries(received).flatMap(([name, value]) => {
     const wanted = expected[name] ?? expected[`${name}s`]
     if (typeof value !== 'string' || wanted === undefined) return []

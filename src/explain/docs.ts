@@ -1,7 +1,7 @@
-import { REASONS, type Reason, type Step } from '../core/reasons.ts'
+import { REASONS, type Reason, type RequestStep } from '../core/reasons.ts'
 
 /** Where the documentation says more about a step. */
-const DOCS: Readonly<Record<Step, string>> = {
+const DOCS: Readonly<Record<RequestStep, string>> = {
   arrival: 'http-api.md',
   parameters: 'http-api.md',
   limits: 'operations.md#guesses-at-secrets',

@@ -1,13 +1,13 @@
 import type { Settings } from '../config/settings.ts'
-import type { Facts, Reason, Step } from '../core/reasons.ts'
+import type { Facts, Reason, RequestStep } from '../core/reasons.ts'
 import { shellWord } from '../core/shell-word.ts'
 import type { Storage } from '../storage/storage.ts'
 import { ownersOf } from '../users/owners-of-subs.ts'
-import { type Difference, differencesOf } from './compare.ts'
+import { differencesOf, type NearDifference } from './compare.ts'
 import { docsOf } from './docs.ts'
 import { passedBefore } from './passed.ts'
 import { parseRecord, type RefusalRecord } from './record.ts'
-import { type Language, textOf } from './texts.ts'
+import { type ReasonLanguage, textOf } from './texts.ts'
 
 /** Why a request was refused, in words. */
 export interface Explanation {
@@ -21,8 +21,8 @@ export interface Explanation {
   readonly sentence: string
   readonly received: Facts
   readonly expected: Facts
-  readonly differences: readonly Difference[]
-  readonly passed: readonly Step[]
+  readonly differences: readonly NearDifference[]
+  readonly passed: readonly RequestStep[]
   readonly advice: string
   readonly docs: string
   /** How many more of this reason and client there were that are not kept. */
@@ -41,14 +41,14 @@ export interface ExplanationContext {
 interface Wanted {
   readonly client_id?: string | undefined
   readonly limit: number
-  readonly language: Language
+  readonly language: ReasonLanguage
 }
 
 /** How many are looked through for those of one client. */
 const LOOKED_THROUGH = 1000
 
 /** Explains a record. */
-export function explain(record: RefusalRecord, language: Language, more = 0): Explanation {
+export function explain(record: RefusalRecord, language: ReasonLanguage, more = 0): Explanation {
   const { received = {}, expected = {}, ...rest } = record
   const { endpoint, reason } = record
   const { what, advice } = textOf(reason, language)
@@ -70,7 +70,7 @@ export function explain(record: RefusalRecord, language: Language, more = 0): Ex
 export async function findExplanation(
   context: ExplanationContext,
   id: string,
-  language: Language,
+  language: ReasonLanguage,
 ): Promise<Explanation | undefined> {
   const [entry] = await context.storage.bounded.read('explanations', { name: id })
   const found = parseRecord(entry?.text ?? '')

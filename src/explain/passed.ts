@@ -1,11 +1,11 @@
 import { REQUEST_CHECKS, type Stage, TARGET_CHECKS } from '../authorize/check-request.ts'
 import type { Endpoint } from '../core/endpoints.ts'
-import { REASONS, type Reason, STEPS, type Step } from '../core/reasons.ts'
+import { REASONS, type Reason, type RequestStep, STEPS } from '../core/reasons.ts'
 import { PRESENTED } from '../grants/handlers.ts'
 import { TOKEN_STEPS } from '../grants/pipeline.ts'
 
 /** The steps of a request that a client sends a person with: the tables of checks say which, and their order. */
-const checkedAt = (stage: Stage): Step[] =>
+const checkedAt = (stage: Stage): RequestStep[] =>
   [...TARGET_CHECKS, ...REQUEST_CHECKS]
     .filter(({ at }) => at[stage])
     .flatMap(({ name }) => STEPS.find((step) => step === name) ?? [])
@@ -16,7 +16,7 @@ const OF_CLIENT = [...FIRST, 'client'] as const
 const OF_TOKEN = ['arrival', 'proof', 'token', 'binding', 'sign_in', 'scope'] as const
 
 /** The steps of each endpoint, in the order in which they can refuse. */
-const STEPS_OF: Readonly<Record<Endpoint, readonly Step[]>> = {
+const STEPS_OF: Readonly<Record<Endpoint, readonly RequestStep[]>> = {
   authorize: [...FIRST, 'request_object', ...checkedAt('authorize'), ...OF_PERSON],
   interaction: [...FIRST, ...OF_PERSON],
   par: [...OF_CLIENT, 'pushed', 'request_object', 'proof', ...checkedAt('par'), 'limits'],
@@ -39,7 +39,7 @@ const STEPS_OF: Readonly<Record<Endpoint, readonly Step[]>> = {
 }
 
 /** Returns the steps of an endpoint that a refused request has passed before. */
-export function passedBefore(endpoint: Endpoint, reason: Reason): Step[] {
+export function passedBefore(endpoint: Endpoint, reason: Reason): RequestStep[] {
   const refused_by = REASONS[reason]
   const steps = STEPS_OF[endpoint]
   const place = steps.indexOf(refused_by)

@@ -11,10 +11,10 @@ export interface ReasonText {
 }
 
 export const LANGUAGES = ['en', 'de'] as const
-export type Language = (typeof LANGUAGES)[number]
+export type ReasonLanguage = (typeof LANGUAGES)[number]
 
 /** Returns the texts of a reason. */
-export function textOf(reason: Reason, language: Language): ReasonText {
+export function textOf(reason: Reason, language: ReasonLanguage): ReasonText {
   const [what, advice] = TEXTS_EN[reason]
   const translated = language === 'en' ? {} : builtIn(language).explanations
   return { what: translated?.[`${reason}.what`] ?? what, advice: translated?.[`${reason}.advice`] ?? advice }

@@ -10,7 +10,7 @@ import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
 import { SILENT } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
-import { type Facts, REASONS, type Reason, STEPS, type Step } from '../core/reasons.ts'
+import { type Facts, REASONS, type Reason, type RequestStep, STEPS } from '../core/reasons.ts'
 import { shownFacts } from '../core/shown-facts.ts'
 import { ConsentRegistry } from '../interaction/consent.ts'
 import { password } from '../interaction/password-method.ts'
@@ -26,7 +26,7 @@ import { s256Challenge } from '../tokens/pkce.ts'
 import { AccountRegistry } from '../users/account-registry.ts'
 import { findAccount } from '../users/find-account.ts'
 import type { User } from '../users/user-record.ts'
-import { type IssuedTokens, tokensFor } from './would-issue.ts'
+import { type IssuableTokens, tokensFor } from './would-issue.ts'
 
 /** Who would sign in, to what, and what the client would ask for. */
 export interface WhatIfRequest {
@@ -40,7 +40,7 @@ export interface WhatIfRequest {
 
 /** A rule, and whether the request would pass it. */
 export interface RuleResult {
-  readonly rule: Step
+  readonly rule: RequestStep
   readonly passed: boolean
   /** Why not. */
   readonly reason?: Reason
@@ -57,7 +57,7 @@ export interface WhatIfAnswer {
   /** Whether the user would be asked to agree. */
   readonly asks_consent?: boolean
   /** What the client would get; absent: nothing. */
-  readonly tokens?: IssuedTokens
+  readonly tokens?: IssuableTokens
 }
 
 export interface WhatIfContext {
@@ -120,7 +120,7 @@ export async function whatIf(given: WhatIfContext, asked: WhatIfRequest): Promis
 }
 
 /** The rules about a person who is signed in. */
-const PERSON: readonly Step[] = ['account', 'access', 'consent']
+const PERSON: readonly RequestStep[] = ['account', 'access', 'consent']
 
 function nextStepContext({
   storage,

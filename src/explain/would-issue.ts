@@ -11,7 +11,7 @@ import { accessTokenShape } from '../tokens/plan.ts'
 import type { User } from '../users/user-record.ts'
 
 /** What a client would get for a sign-in. */
-export interface IssuedTokens {
+export interface IssuableTokens {
   readonly access_token: {
     readonly format: string
     /** Seconds. */
@@ -35,7 +35,7 @@ export async function tokensFor(
   context: IssueContext,
   request: AuthorizationRequest,
   user: User,
-): Promise<IssuedTokens> {
+): Promise<IssuableTokens> {
   const { client, scope, resources = [] } = request
   const { settings, log } = context
   const [resource] = resources

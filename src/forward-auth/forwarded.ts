@@ -18,7 +18,7 @@ export interface ApplicationContext {
 }
 
 /** A header of a request: the values of one that is repeated are an array, or joined by commas. */
-export type Header = string | readonly string[] | undefined
+export type HeaderValue = string | readonly string[] | undefined
 
 // As long as a request line may be.
 const MAX_TARGET = 8192
@@ -30,7 +30,7 @@ const MAX_TARGET = 8192
  */
 export async function findApplication(
   { clients, settings }: ApplicationContext,
-  given: Header,
+  given: HeaderValue,
 ): Promise<Application | undefined> {
   if (typeof given !== 'string') return undefined
   const host = withoutDefaultPort(given.toLowerCase())
@@ -55,7 +55,7 @@ function withoutDefaultPort(host: string): string {
  * Returns the path and query to come back to; the root for one that is missing, too long, or would leave the
  * application.
  */
-export function targetOf({ origin }: Pick<Application, 'origin'>, given: Header): string {
+export function targetOf({ origin }: Pick<Application, 'origin'>, given: HeaderValue): string {
   if (typeof given !== 'string' || !/^\/[\x21-\x5B\x5D-\x7E]*$/.test(given)) return '/'
   if (given.length > MAX_TARGET || !URL.canParse(origin + given)) return '/'
   const { pathname } = new URL(origin + given)
@@ -66,12 +66,12 @@ export function targetOf({ origin }: Pick<Application, 'origin'>, given: Header)
  * Whether a request asks on behalf of a page of another origin what it may send: without credentials (Fetch,
  * CORS-preflight).
  */
-export function isPreflight(method: Header, origin: Header, asked: Header): boolean {
+export function isPreflight(method: HeaderValue, origin: HeaderValue, asked: HeaderValue): boolean {
   return method === 'OPTIONS' && typeof origin === 'string' && typeof asked === 'string'
 }
 
 /** Whether a person opened a page: everything else could not show the pages of a sign-in. */
-export function isPageRequest(method: Header, accept: Header, mode: Header): boolean {
+export function isPageRequest(method: HeaderValue, accept: HeaderValue, mode: HeaderValue): boolean {
   return (
     method === 'GET' &&
     typeof accept === 'string' &&

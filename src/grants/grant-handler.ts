@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
-import type { Step } from '../core/reasons.ts'
+import type { RequestStep } from '../core/reasons.ts'
 import type { Tally } from '../core/tally.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
 import type { SignInMethod } from '../interaction/sign-in-method.ts'
@@ -61,7 +61,7 @@ export interface GrantHandler {
   /** What the parameters are that it alone reads, by name. */
   readonly parameters: Readonly<Record<string, string>>
   /** The step of a request that judges what it presents; absent: it presents nothing but the client. */
-  readonly presents?: Step
+  readonly presents?: RequestStep
   /** Whether it goes on with an earlier sign-in: then the ways to sign in are asked whether the user is still there. */
   readonly renews?: true
   /** What it may issue besides an access token. */

@@ -13,7 +13,7 @@ import {
 } from '../core/grant-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
-import type { Reason, Step } from '../core/reasons.ts'
+import type { Reason, RequestStep } from '../core/reasons.ts'
 import { findTarget, ungrantedTarget } from '../resources/target.ts'
 import type { SingleUse } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
@@ -27,7 +27,7 @@ import { certificateBinding } from './planned-tokens.ts'
 import { tokenAnswer } from './token-answer.ts'
 
 /** The steps of `issueTokens` that can refuse a request, in their order. A request has one of those that are `PRESENTED`. */
-export const TOKEN_STEPS: readonly Step[] = [
+export const TOKEN_STEPS: readonly RequestStep[] = [
   ...(['grant_type', 'parameters', 'client', 'client_grant_types', 'proof', 'encryption_key'] as const),
   ...(['resource', ...PRESENTED, 'scope', 'account'] as const),
 ]

@@ -18,7 +18,7 @@ export interface NoAccessStep {
 }
 
 /** What it takes to find out whether a user may use a client. */
-export interface AccessContext {
+export interface AccessStepContext {
   readonly accounts: Pick<AccountRegistry, 'findUser'>
   readonly settings: GroupSettings
 }
@@ -28,7 +28,7 @@ export interface AccessContext {
  * @throws StorageUnavailable
  */
 export async function findNoAccess(
-  { accounts, settings }: AccessContext,
+  { accounts, settings }: AccessStepContext,
   client: Client,
   session: Session,
 ): Promise<NoAccessStep | undefined> {

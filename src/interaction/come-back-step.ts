@@ -1,6 +1,6 @@
 import type { Client } from '../clients/record/client-record.ts'
 import type { Session } from '../sessions/session.ts'
-import type { AccessContext } from './access-step.ts'
+import type { AccessStepContext } from './access-step.ts'
 import type { LoginStep } from './interaction.ts'
 import { findProviderMethod, type SignInMethods } from './sign-in-method.ts'
 
@@ -17,7 +17,7 @@ interface GroupsMatter {
  * @throws StorageUnavailable
  */
 export async function comesBackBy(
-  { accounts, methods, settings }: AccessContext & { readonly methods: SignInMethods },
+  { accounts, methods, settings }: AccessStepContext & { readonly methods: SignInMethods },
   { client, claims }: GroupsMatter,
   session: Session,
 ): Promise<LoginStep | undefined> {

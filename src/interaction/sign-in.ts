@@ -50,7 +50,7 @@ export type JudgeContext = PasswordContext &
   }
 
 /** A round to be judged, and if it answers an open one, the id of that and the seconds in which it can be presented. */
-export type Attempt = Omit<SignInRound, 'asker' | 'user'> & {
+export type AttemptedRound = Omit<SignInRound, 'asker' | 'user'> & {
   readonly answers?: { readonly id: string; readonly seconds: number }
   /** Since when the person must have proved it, in seconds since 1970; absent: any time. */
   readonly fresh_since?: number
@@ -66,7 +66,7 @@ export type Attempt = Omit<SignInRound, 'asker' | 'user'> & {
 export async function signIn(
   context: JudgeContext & LimitContext,
   method: SignInMethod,
-  attempt: Attempt,
+  attempt: AttemptedRound,
   caller: SignInCaller,
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
@@ -128,7 +128,7 @@ async function judge(
   method: SignInMethod,
   guessesAt: MethodContext['guessesAt'],
   round: SignInRound,
-  { answers, fresh_since }: { [Name in 'answers' | 'fresh_since']: Attempt[Name] },
+  { answers, fresh_since }: { [Name in 'answers' | 'fresh_since']: AttemptedRound[Name] },
 ): Promise<RoundResult> {
   const given = methodContext(context, method, (entry, exists) =>
     guessesAt(`${method.name} ${entry}`, exists),

@@ -18,7 +18,7 @@ import {
 import { reportSignIn } from './refused-sign-ins.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { asideAfter } from './show-aside.ts'
-import { type Attempt, type SignInResult, signIn } from './sign-in.ts'
+import { type AttemptedRound, type SignInResult, signIn } from './sign-in.ts'
 import type { ThrottledSignIn } from './sign-in-limit.ts'
 import { type Failure, methodNamed, type SignInMethod } from './sign-in-method.ts'
 import type { StepResult } from './step-result.ts'
@@ -92,7 +92,7 @@ const byOf = ({ method, interaction }: SignInAnswer) => ({
 })
 
 /** What there is to judge. */
-function attemptOf(context: InteractionContext, answered: SignInAnswer): Attempt {
+function attemptOf(context: InteractionContext, answered: SignInAnswer): AttemptedRound {
   const { interaction, step, submission, method, open } = answered
   const { pending, parameters, browser, session } = interaction
   const { parameters: answer, user_agent, arrived_at } = submission

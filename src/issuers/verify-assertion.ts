@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import { type Confirmation, readConfirmation } from '../core/confirmation.ts'
+import { type KeyConfirmation, readConfirmation } from '../core/confirmation.ts'
 import type { JwtRefusal } from '../core/jwt-refusal.ts'
 import { type JwtTypeName, readJwt, type UntypedJwt } from '../keys/jwt-reader.ts'
 import type { KeyRing } from '../keys/ring.ts'
@@ -27,7 +27,7 @@ export interface Assertion {
   readonly issuer: Issuer
   readonly claims: AssertionClaims & { readonly sub: string; readonly exp: number }
   /** What the issuer bound it to: whoever presents it must prove to have that. Absent: nothing. */
-  readonly confirmation?: Confirmation
+  readonly confirmation?: KeyConfirmation
 }
 
 /** Why an assertion is refused: as a JWT, or for its issuer or client; `detail` is for the log only. */

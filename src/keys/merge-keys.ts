@@ -3,7 +3,7 @@ import type { SigningKeyRecord } from './key-record.ts'
 import { RETIRED_FOR } from './timing.ts'
 
 /** Whose keys sign after those of two installations were put together. */
-export type Signing = 'own' | 'moved'
+export type SigningInstallation = 'own' | 'moved'
 
 /** Whether all keys are among the stored ones, whatever became of them since. */
 export function areStored(stored: readonly SigningKeyRecord[], moved: readonly SigningKeyRecord[]): boolean {
@@ -20,7 +20,7 @@ export function areStored(stored: readonly SigningKeyRecord[], moved: readonly S
 export function mergeKeys(
   stored: readonly SigningKeyRecord[],
   moved: readonly SigningKeyRecord[],
-  signing: Signing,
+  signing: SigningInstallation,
   now: Date,
 ): SigningKeyRecord[] {
   const [first, second] = signing === 'own' ? [stored, moved] : [moved, stored]

@@ -1,7 +1,7 @@
 import { readSmtpServer } from '../config/mail-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { count } from '../core/count.ts'
-import type { Check } from '../service/check.ts'
+import type { DoctorCheck } from '../service/check.ts'
 import { type Finding, findingsOf, readable } from '../service/finding.ts'
 import type { Storage } from '../storage/storage.ts'
 import { listMails } from './mail-queue.ts'
@@ -45,7 +45,7 @@ async function waiting(storage: Pick<Storage, 'queue'>): Promise<Finding> {
 }
 
 /** The checks of mail. */
-export const MAIL_CHECKS: readonly Check[] = [
+export const MAIL_CHECKS: readonly DoctorCheck[] = [
   {
     names: ['SMTP server', 'mail'],
     outside: true,

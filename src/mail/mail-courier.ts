@@ -31,7 +31,7 @@ export const MAIL_TIMING: MailTiming = {
 }
 
 /** The dependencies of the courier. */
-export interface CourierContext {
+export interface MailCourierContext {
   readonly storage: Pick<Storage, 'queue'>
   readonly sealer: Pick<Sealer, 'open'>
   readonly outcomes: Pick<LastOutcomes, 'failed' | 'recovered'>
@@ -53,7 +53,7 @@ const MAX_BEGUN = 2
  * mail arrives once or, after a crash, twice. A mail is dropped when its link ends.
  */
 export class MailCourier extends PollingWorker {
-  readonly #context: CourierContext
+  readonly #context: MailCourierContext
   readonly #send: SendMail
   readonly #timing: MailTiming
   readonly #sending = new Set<Promise<void>>()
@@ -61,7 +61,7 @@ export class MailCourier extends PollingWorker {
   #absences = 0
   #resumes = 0
 
-  constructor(context: CourierContext, send: SendMail, timing = MAIL_TIMING) {
+  constructor(context: MailCourierContext, send: SendMail, timing = MAIL_TIMING) {
     super(
       () => this.#claim(),
       () => timing.poll * 1000,

@@ -5,7 +5,7 @@ import { PollingWorker } from '../core/worker.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import { ASK_QUEUES, type KeptAsk, type MailForm, parseAsk } from './mail-requests.ts'
+import { ASK_QUEUES, type KeptAsk, type MailFormName, parseAsk } from './mail-requests.ts'
 
 /** A request whose mail is made. */
 export interface OpenedAsk extends Pick<KeptAsk, 'nth'>, Partial<Pick<KeptAsk, 'is_of_person'>> {
@@ -35,7 +35,7 @@ export interface MakerContext {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Makes the mail of a request of a form. @throws StorageUnavailable */
-  readonly make: Readonly<Partial<Record<MailForm, (ask: OpenedAsk) => Promise<void>>>>
+  readonly make: Readonly<Partial<Record<MailFormName, (ask: OpenedAsk) => Promise<void>>>>
 }
 
 // Who waited longer has asked again.
@@ -60,7 +60,7 @@ export class MailMaker extends PollingWorker {
   }
 
   async #work(): Promise<void> {
-    for (const form of Object.keys(this.#context.make) as MailForm[]) {
+    for (const form of Object.keys(this.#context.make) as MailFormName[]) {
       try {
         while (!this.closed && (await this.#makeSome(form))) {}
       } catch (error) {
@@ -70,7 +70,7 @@ export class MailMaker extends PollingWorker {
   }
 
   /** Makes the mails of some requests. Returns whether there may be more. */
-  async #makeSome(form: MailForm): Promise<boolean> {
+  async #makeSome(form: MailFormName): Promise<boolean> {
     const { queue } = this.#context.storage
     const { concurrency, lease } = this.#timing
     const { name } = ASK_QUEUES[form]
@@ -88,7 +88,7 @@ export class MailMaker extends PollingWorker {
     return items.length === concurrency
   }
 
-  async #makeOne(form: MailForm, item: string): Promise<void> {
+  async #makeOne(form: MailFormName, item: string): Promise<void> {
     const { sealer, log, report, now, make } = this.#context
     const ask = parseAsk(item)
     if (ask === undefined) return log.warn({}, 'A malformed request of a mail was removed from the queue.')

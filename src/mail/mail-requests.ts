@@ -13,11 +13,11 @@ import type { MailKind } from './mail-kinds.ts'
 import { aheadOf, MAILS_AN_HOUR } from './mail-limits.ts'
 
 /** The forms by which anybody asks for a mail. */
-export type MailForm = 'forgot' | 'sign_up'
+export type MailFormName = 'forgot' | 'sign_up'
 
 /** What somebody asked for by a form. */
 export interface MailAsk {
-  readonly form: MailForm
+  readonly form: MailFormName
   readonly kind: MailKind
   /** What was typed. */
   readonly typed: string
@@ -36,7 +36,7 @@ export interface MailAsk {
 /** A request as it waits for a server that makes its mail. */
 export interface KeptAsk {
   readonly id: string
-  readonly form: MailForm
+  readonly form: MailFormName
   readonly kind: MailKind
   readonly network: string
   /** How many its sender has asked for in the hour, this one included. */
@@ -59,16 +59,17 @@ export interface AskContext {
 }
 
 /** Where requests wait, and how many of them: strangers who ask for accounts have a share of their own. */
-export const ASK_QUEUES: Readonly<Record<MailForm, { readonly name: QueueName; readonly max: number }>> = {
-  forgot: { name: 'mail-requests', max: 1000 },
-  sign_up: { name: 'sign-up-requests', max: 300 },
-}
+export const ASK_QUEUES: Readonly<Record<MailFormName, { readonly name: QueueName; readonly max: number }>> =
+  {
+    forgot: { name: 'mail-requests', max: 1000 },
+    sign_up: { name: 'sign-up-requests', max: 300 },
+  }
 
 /** Made-up names are counted apart, so that nobody is refused for those of a neighbour. */
 const SENDERS = {
   forgot: { known: 'mail-sender', unknown: 'mail-unknown' },
   sign_up: { known: 'sign-up', unknown: 'mail-unknown' },
-} as const satisfies Record<MailForm, Record<'known' | 'unknown', FailureGroup>>
+} as const satisfies Record<MailFormName, Record<'known' | 'unknown', FailureGroup>>
 
 const HOUR = 3_600_000
 const ID_BYTES = 16

@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { Mailbox, SmtpServer } from '../config/mail-settings.ts'
+import type { MailParty, SmtpServer } from '../config/mail-settings.ts'
 import { codeFrom } from '../core/third-parties.ts'
 import { oneLine } from './smtp-answer.ts'
 
@@ -48,7 +48,7 @@ interface SmtpOptions {
 }
 
 /** Returns what hands a mail over to an SMTP server. It never rejects. */
-export function smtpSender(server: SmtpServer, from: Mailbox, options: SmtpOptions = {}): SendMail {
+export function smtpSender(server: SmtpServer, from: MailParty, options: SmtpOptions = {}): SendMail {
   return async (mail) => {
     const message = await composed(mail, from)
     const { connection, end } = open(server, options)
@@ -139,7 +139,7 @@ function onEnd(connection: SMTPConnection, reject: (error: Error) => void): void
   connection.on('end', () => setImmediate(() => reject(new Error(SILENCE))))
 }
 
-function composed({ id, to, subject, text, html }: OutgoingMail, from: Mailbox): Promise<Buffer> {
+function composed({ id, to, subject, text, html }: OutgoingMail, from: MailParty): Promise<Buffer> {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
   return new MailComposer({
     from,

@@ -13,7 +13,7 @@ import { formatMeans, LOGIN_VERIFIER, type LoginVisit, type Means } from './chal
 import { answerFirst, giveBackVisit, giveVerifier, type OpenVisit, verifierEvidence } from './visit.ts'
 
 /** What it takes to answer a challenge. */
-export interface AnswerContext extends OwnAccountContext {
+export interface OwnAnswerContext extends OwnAccountContext {
   readonly settings: Pick<Settings, 'issuer' | 'demo'>
 }
 
@@ -31,7 +31,7 @@ export type AnswerOutcome =
  * @throws StorageUnavailable; what assertMayKeep throws
  */
 export async function acceptVisit(
-  context: AnswerContext,
+  context: OwnAnswerContext,
   open: OpenVisit<LoginVisit>,
   account: OwnAccount,
   means: Means,
@@ -64,7 +64,7 @@ export async function acceptVisit(
 }
 
 function signInProblem(
-  { settings }: AnswerContext,
+  { settings }: OwnAnswerContext,
   { disabled, demo }: User,
 ): 'disabled' | 'demo' | undefined {
   if (disabled) return 'disabled'

@@ -1,7 +1,7 @@
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { parseObject } from '../core/json.ts'
 import { isTimeWithin } from '../core/stated-time.ts'
-import { type ChallengeContext, type OpenVisit, openVisit, type Visit } from './visit.ts'
+import { type OpenVisit, type OwnChallengeContext, type OwnVisit, openVisit } from './visit.ts'
 
 /** The name of the sign-in method. */
 export const LOGIN = 'login'
@@ -16,7 +16,7 @@ export const ACRS = ['1', '2'] as const
 export const LOGIN_VERIFIER = 'login_verifier'
 
 /** What is kept of a visit to the sign-in page of an application. */
-export interface LoginVisit extends Visit {
+export interface LoginVisit extends OwnVisit {
   /** The acr values of which the client wants one; empty: any. */
   readonly acr_values: readonly string[]
   /** As in `SignInRound`. */
@@ -27,7 +27,7 @@ export interface LoginVisit extends Visit {
 }
 
 /** Reads the challenge of a sign-in, as openVisit. @throws StorageUnavailable, as Sealer.open */
-export function openChallenge(context: ChallengeContext, text: string): OpenVisit<LoginVisit> | undefined {
+export function openChallenge(context: OwnChallengeContext, text: string): OpenVisit<LoginVisit> | undefined {
   return openVisit(context, LOGIN, text)
 }
 

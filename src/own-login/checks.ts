@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { send } from '../outbound/operator-fetch.ts'
-import type { Check } from '../service/check.ts'
+import type { DoctorCheck } from '../service/check.ts'
 import { type Finding, findingsOf } from '../service/finding.ts'
 
 const WITHIN_MS = 3000
@@ -36,7 +36,7 @@ async function problemOf({ name, url }: { name: string; url: string }): Promise<
 }
 
 /** The check of the pages of an application. */
-export const OWN_LOGIN_CHECKS: readonly Check[] = [
+export const OWN_LOGIN_CHECKS: readonly DoctorCheck[] = [
   {
     names: ['own pages'],
     outside: true,

@@ -22,12 +22,12 @@ import {
   isRefused,
   newVisit,
   type OpenVisit,
+  type OwnVisit,
   openVisit,
   pageWith,
   REFUSED,
   readVisit,
   refuseVisit,
-  type Visit,
   verifierEvidence,
 } from './visit.ts'
 
@@ -36,7 +36,7 @@ const CONSENT = 'own consent'
 const CONSENT_VERIFIER = 'consent_verifier'
 
 /** What is kept of a visit to the page of an application that asks for consent. */
-interface ConsentVisit extends Visit {
+interface ConsentVisit extends OwnVisit {
   /** The id of the session of the person. */
   readonly session: string
   /** The account as it was then: each change of it ends the challenge. */

@@ -17,13 +17,13 @@ import type { Storage } from '../storage/storage.ts'
 export const REFUSED = 'access_denied'
 
 /** What is kept of a visit until the browser comes back. */
-export interface Visit {
+export interface OwnVisit {
   /** Random. */
   readonly id: string
 }
 
 /** A visit that waits for the application, and the request that waits for it. */
-export interface OpenVisit<Kept extends Visit = Visit> {
+export interface OpenVisit<Kept extends OwnVisit = OwnVisit> {
   /** The name of its rounds. */
   readonly name: string
   /** The challenge. */
@@ -33,14 +33,14 @@ export interface OpenVisit<Kept extends Visit = Visit> {
 }
 
 /** What it takes to read challenges. */
-export interface ChallengeContext {
+export interface OwnChallengeContext {
   readonly sealer: Pick<Sealer, 'open'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 /** What it takes to answer them. */
-export interface VisitContext extends UseContext {
+export interface OwnVisitContext extends UseContext {
   readonly storage: Storage
   readonly settings: Pick<Settings, 'issuer'>
 }
@@ -49,7 +49,7 @@ export interface VisitContext extends UseContext {
 export const newVisit = (kept: object = {}): string => JSON.stringify({ id: randomText(16), ...kept })
 
 /** Reads it; undefined: it is of something else. */
-export function readVisit<Kept extends Visit>(challenge: string): Kept | undefined {
+export function readVisit<Kept extends OwnVisit>(challenge: string): Kept | undefined {
   const found = parseObject(challenge) as Partial<Kept> | undefined
   return typeof found?.id === 'string' ? (found as Kept) : undefined
 }
@@ -66,8 +66,8 @@ export function pageWith(page: string, parameter: string, challenge: string): st
  * @param name that of its rounds
  * @throws StorageUnavailable, as Sealer.open
  */
-export function openVisit<Kept extends Visit>(
-  context: ChallengeContext,
+export function openVisit<Kept extends OwnVisit>(
+  context: OwnChallengeContext,
   name: string,
   text: string,
 ): OpenVisit<Kept> | undefined {
@@ -79,7 +79,7 @@ export function openVisit<Kept extends Visit>(
 }
 
 /** Whether a challenge was answered. @throws StorageUnavailable */
-export function isAnswered(context: Pick<VisitContext, 'storage'>, { name, visit }: OpenVisit) {
+export function isAnswered(context: Pick<OwnVisitContext, 'storage'>, { name, visit }: OpenVisit) {
   return isUsed(context, name, visit.id)
 }
 
@@ -90,7 +90,7 @@ export function isAnswered(context: Pick<VisitContext, 'storage'>, { name, visit
  * @throws StorageUnavailable
  */
 export function answerFirst(
-  context: VisitContext,
+  context: OwnVisitContext,
   { name, visit, pending }: OpenVisit,
   answer: unknown,
 ): Promise<boolean> {
@@ -100,7 +100,7 @@ export function answerFirst(
 }
 
 /** Gives a challenge back whose answer came to nothing. @throws StorageUnavailable */
-export function giveBackVisit(context: VisitContext, { name, visit }: OpenVisit): Promise<void> {
+export function giveBackVisit(context: OwnVisitContext, { name, visit }: OpenVisit): Promise<void> {
   return giveBack(context, name, visit.id)
 }
 
@@ -111,14 +111,14 @@ export function giveBackVisit(context: VisitContext, { name, visit }: OpenVisit)
 export async function isRefused(
   context: Pick<UseContext, 'storage'>,
   name: string,
-  { id }: Visit,
+  { id }: OwnVisit,
 ): Promise<boolean> {
   return (await usedFor(context, name, id)) === REFUSED
 }
 
 /** Takes the word of an application that the person refuses. @throws StorageUnavailable */
 export async function refuseVisit(
-  context: VisitContext,
+  context: OwnVisitContext,
   open: OpenVisit,
 ): Promise<{ readonly redirect_to: string } | { readonly problem: 'answered' }> {
   if (!(await answerFirst(context, open, REFUSED))) return { problem: 'answered' }
@@ -131,7 +131,7 @@ export async function refuseVisit(
  */
 export function verifierEvidence(
   name: string,
-  { id }: Visit,
+  { id }: OwnVisit,
   request: string,
   value: string,
   account_state: string,
@@ -149,7 +149,7 @@ const VERIFIER_ENDS = 300_000
  * @throws StorageUnavailable
  */
 export async function giveVerifier(
-  { storage, settings }: VisitContext,
+  { storage, settings }: OwnVisitContext,
   { text, pending }: OpenVisit,
   parameter: string,
   account: string,
@@ -166,7 +166,7 @@ export async function giveVerifier(
  * Finds what a verifier proves; undefined: nothing, or not any more. It counts when it is taken.
  * @throws StorageUnavailable
  */
-export async function findVerifier({ storage }: Pick<VisitContext, 'storage'>, text: string | undefined) {
+export async function findVerifier({ storage }: Pick<OwnVisitContext, 'storage'>, text: string | undefined) {
   const link: Link | undefined = readLink(text)
   const kept = link && (await storage.evidence.read(link.tag, link.digest))
   if (link === undefined || kept === undefined) return undefined

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../core/email-address.ts'
 import { randomText } from '../core/token-string.ts'
 import { foldName, nameForm } from '../core/visible-text.ts'
-import { type LinkContext, setLinks } from '../users/links.ts'
+import { setLinks, type UserLinkContext } from '../users/links.ts'
 import { isNameTaken } from '../users/name-taken.ts'
 import { insertUser, newSub } from '../users/new-user.ts'
 import { ownerOfAddress, type ReadUser } from '../users/owner-of-address.ts'
@@ -13,7 +13,7 @@ import { groupFields } from './take-over.ts'
 import { ProviderFailure, type UpstreamUser } from './upstream.ts'
 
 /** What it takes to decide about somebody whom no account is linked to. */
-export interface FirstContext extends LinkContext {
+export interface FirstContext extends UserLinkContext {
   readonly settings: Pick<Settings, 'groups_claim'>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -22,7 +22,7 @@ export interface FirstContext extends LinkContext {
 }
 
 /** Why somebody gets no account, and is none. */
-export type Refusal = 'no_account' | 'known' | 'domain' | 'busy'
+export type ProviderRefusal = 'no_account' | 'known' | 'domain' | 'busy'
 
 /** For how long one identity makes one account, in seconds. */
 const CLAIM = 60
@@ -36,7 +36,7 @@ export async function firstSignIn(
   context: FirstContext,
   provider: Provider,
   upstream: UpstreamUser,
-): Promise<User | Refusal> {
+): Promise<User | ProviderRefusal> {
   const { links_by_email, creates_users, email_domains } = provider
   if (!links_by_email && !creates_users) return 'no_account'
   const { email } = upstream
@@ -56,7 +56,7 @@ async function linkByAddress(
   upstream: UpstreamUser,
   owner: ReadUser | 'several',
   isOnly = () => isFirst(context, upstream),
-): Promise<User | Refusal> {
+): Promise<User | ProviderRefusal> {
   // An administrator links by hand: the address of one is worth more than a provider's word.
   if (owner === 'several' || owner.user.disabled || (owner.user.admin ?? []).length > 0) return 'known'
   // Who removed the link meant it: only the account page links this provider again.
@@ -73,7 +73,7 @@ async function createUser(
   context: FirstContext,
   of: Provider,
   upstream: UpstreamUser,
-): Promise<User | Refusal> {
+): Promise<User | ProviderRefusal> {
   const { provider, links_by_email } = of
   if (!(await isFirst(context, upstream))) return 'busy'
   const { link, email, profile, introduced } = upstream

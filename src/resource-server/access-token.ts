@@ -1,4 +1,4 @@
-import type { Confirmation } from '../core/confirmation.ts'
+import type { KeyConfirmation } from '../core/confirmation.ts'
 import { scopeNames } from '../core/scope.ts'
 
 /** What verification says about an access token. */
@@ -13,7 +13,7 @@ export interface TokenFacts {
   readonly acr?: string | undefined
   readonly auth_time?: number | undefined
   /** What it is bound to; absent: nothing. */
-  readonly confirmation?: Confirmation | undefined
+  readonly confirmation?: KeyConfirmation | undefined
 }
 
 /** An access token that was verified, as the routes of a resource server see it. */
@@ -31,7 +31,7 @@ export class AccessToken {
   /** When the user signed in: seconds since 1970 (RFC 9470 §6). */
   readonly auth_time: number | undefined
   /** What the token is bound to: the key of a DPoP proof (RFC 9449 §6), a client certificate (RFC 8705 §3), or nothing. */
-  readonly confirmation: Confirmation | undefined
+  readonly confirmation: KeyConfirmation | undefined
   /** Headers for the answer to the request: a nonce for the next DPoP proof (RFC 9449 §8.2), or none. */
   readonly response_headers: Readonly<Record<string, string>>
 

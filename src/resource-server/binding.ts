@@ -1,7 +1,7 @@
 import { VERIFIED_ALGS } from '../core/algs.ts'
 import { invalidToken } from '../core/bearer-errors.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
-import type { Confirmation } from '../core/confirmation.ts'
+import type { KeyConfirmation } from '../core/confirmation.ts'
 import {
   NONCE_HEADER,
   nonceNeeded,
@@ -107,7 +107,7 @@ function pathOf({ url = '', originalUrl = url }: ApiRequest): string {
 export function demandBinding(
   { proofs, certificateOf, place }: BindingRules,
   request: ApiRequest,
-  { jkt, 'x5t#S256': certificate }: Confirmation = {},
+  { jkt, 'x5t#S256': certificate }: KeyConfirmation = {},
   proof?: Proof,
 ): void {
   if (proof !== undefined && jkt === undefined) {

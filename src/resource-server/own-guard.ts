@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { type ChallengeAttributes, REALM } from '../core/challenge.ts'
-import { type Confirmation, schemeOf } from '../core/confirmation.ts'
+import { type KeyConfirmation, schemeOf } from '../core/confirmation.ts'
 import { nonceRules, type ProofContext } from '../dpop/check-proof.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import type * as tokens from '../tokens/validation.ts'
@@ -41,9 +41,9 @@ export interface GuardedResource {
 
 /** An access token that was validated by the records of this server. */
 export class ValidatedToken extends AccessToken {
-  readonly validated: tokens.AccessToken
+  readonly validated: tokens.ValidAccessToken
 
-  constructor(validated: tokens.AccessToken, response_headers: Readonly<Record<string, string>>) {
+  constructor(validated: tokens.ValidAccessToken, response_headers: Readonly<Record<string, string>>) {
     super(validated, response_headers)
     this.validated = validated
   }
@@ -69,7 +69,7 @@ export function ownGuards(
   const proofs = { baseOf, required: false, nonces: nonceRules(context) }
   return (needs) => {
     const { check_grant = context.settings.bearer_check_revocation, form = false } = needs
-    const gate: Gate<tokens.AccessToken> = {
+    const gate: Gate<tokens.ValidAccessToken> = {
       verify: (token, proof) => validateAccessToken(context, token, check_grant, proof),
       ...{ audiences, demands_audience, place, certificateOf, now: context.now, proofs },
     }
@@ -82,6 +82,6 @@ export function ownGuards(
 }
 
 /** Returns the attributes of challenges about a token that was accepted here. */
-export function ownPlace(token: { readonly confirmation?: Confirmation }): ChallengeAttributes {
+export function ownPlace(token: { readonly confirmation?: KeyConfirmation }): ChallengeAttributes {
   return schemeOf(token.confirmation) === 'DPoP' ? dpopPlace(REALM) : REALM
 }

@@ -10,7 +10,7 @@ import {
   scopeNames,
   scopeOfOtherResource,
 } from '../core/scope.ts'
-import type { Target } from '../storage/families.ts'
+import type { ResourceTarget } from '../storage/families.ts'
 import type { Resource } from './resource-record.ts'
 import type { ResourceRegistry } from './resource-registry.ts'
 
@@ -20,7 +20,7 @@ export interface TargetContext {
 }
 
 /** What an access token is for, and what follows from it. */
-export interface TokenTarget extends Target {
+export interface TokenTarget extends ResourceTarget {
   /** Never more than the client may obtain now: an operator may have removed a scope since it was granted. */
   readonly scopes: readonly string[]
   /** What the resources say of the token; absent: the client says it. */

@@ -8,7 +8,7 @@ import type { Session } from '../sessions/session.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import type { AddressContext } from './change-address.ts'
 import type { ChangePasswordContext } from './change-password.ts'
-import type { PasskeyOwner } from './own-passkeys.ts'
+import type { PasskeyPageOwner } from './own-passkeys.ts'
 import type { DoneName } from './pages/account-form.ts'
 
 /** What the actions work with. */
@@ -23,7 +23,7 @@ export type ActionContext = ChangePasswordContext & {
 }
 
 /** Who does something at the account page. */
-export interface Actor extends PasskeyOwner {
+export interface Actor extends PasskeyPageOwner {
   readonly session: Session
   /** Who waits if passwords have to be hashed. */
   readonly asker: Asker
@@ -32,7 +32,7 @@ export interface Actor extends PasskeyOwner {
 }
 
 /** What comes of it: the account page, which says so, or a page. */
-export type Outcome =
+export type ActionOutcome =
   | { readonly done: DoneName }
   /** Another site, which sends the browser back. */
   | { readonly leave: string }
@@ -56,14 +56,14 @@ export type PagePath =
   | '/delete'
 
 /** Something that a person does at the account page, by a form that is posted to its name. */
-export type Action = {
+export type AccountAction = {
   /** The page of the form, which comes again after "Confirm it is you". */
   readonly page: PagePath
 } & (
   | {
       /** It changes a way in, or removes the account: the person has to confirm who it is. */
       readonly confirmed: true
-      run(context: ActionContext, actor: ConfirmedActor, form: Parameters): Promise<Outcome>
+      run(context: ActionContext, actor: ConfirmedActor, form: Parameters): Promise<ActionOutcome>
     }
   | {
       /**
@@ -71,6 +71,6 @@ export type Action = {
        * once: they give nobody anything.
        */
       readonly confirmed: false
-      run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>
+      run(context: ActionContext, actor: Actor, form: Parameters): Promise<ActionOutcome>
     }
 )

@@ -4,7 +4,7 @@ import { shownCodes } from '../factors/recovery-file.ts'
 import { begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
 import type { AccountPageContext } from './account-context.ts'
 import { addressOf, passwordOf } from './account-pages.ts'
-import type { Action, Actor, Outcome } from './action.ts'
+import type { AccountAction, ActionOutcome, Actor } from './action.ts'
 import { askForAddress } from './change-address.ts'
 import { changePassword } from './change-password.ts'
 import { deleteOwnAccount } from './delete-account.ts'
@@ -24,7 +24,7 @@ const PROVIDERS = '/providers'
  * All that can be done at the account page: a route has no other way to change anything. What passkeys need is loaded
  * with the first one.
  */
-export const ACTIONS: Readonly<Record<string, Action>> = {
+export const ACTIONS: Readonly<Record<string, AccountAction>> = {
   'end-session': {
     page: '',
     confirmed: false,
@@ -140,7 +140,7 @@ async function codesPage(
   context: AccountPageContext,
   actor: Actor,
   account: AccountNow | undefined,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { username } = actor.user
   const codes = account && (await newRecoveryCodes(context, username, account))
   if (codes === undefined) return { done: 'stale' }
@@ -148,7 +148,7 @@ async function codesPage(
   return { render: (view) => recoveryCodesPage(shown, actor, view) }
 }
 
-async function wrongCode(context: AccountPageContext, actor: Actor, begun: string): Promise<Outcome> {
+async function wrongCode(context: AccountPageContext, actor: Actor, begun: string): Promise<ActionOutcome> {
   const again = begunTotp(context, actor.user.username, begun)
   if (again === undefined) return { done: 'stale' }
   const { factors } = await findFactors(context, actor.user.username)

@@ -11,7 +11,7 @@ import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../sess
 import { browserName } from '../sessions/browser-name.ts'
 import { findSession } from '../sessions/session.ts'
 import { PAGES } from './account-pages.ts'
-import type { Action, ActionContext, Actor, Outcome, PagePath } from './action.ts'
+import type { AccountAction, ActionContext, ActionOutcome, Actor, PagePath } from './action.ts'
 import { signedOutPage } from './pages/ends.ts'
 import type { Visit } from './visit.ts'
 
@@ -46,7 +46,7 @@ export async function visitPage(
  */
 export async function takeAction(
   context: DoorContext,
-  action: Action,
+  action: AccountAction,
   visit: Visit,
 ): Promise<InteractionReply> {
   const { given } = visit
@@ -80,7 +80,7 @@ async function asActor(
   context: DoorContext,
   path: PagePath,
   visit: Visit,
-  run: (actor: Actor) => Promise<Outcome | 'unconfirmed'>,
+  run: (actor: Actor) => Promise<ActionOutcome | 'unconfirmed'>,
 ): Promise<InteractionReply> {
   const base = pathAt(context.settings, PATHS.account)
   const actor = await actorOf(context, visit)

@@ -1,7 +1,7 @@
 import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Transaction } from '../core/ids.ts'
-import type { Answer, Link } from '../core/link.ts'
+import type { Link, LinkAnswer } from '../core/link.ts'
 import { pathAt } from '../core/paths.ts'
 import { present } from '../core/present.ts'
 import type { Hash } from '../core/record-hash.ts'
@@ -77,7 +77,7 @@ export async function showJoin(
 export async function takeJoin(
   context: JoinContext,
   link: Link,
-  answer: Answer,
+  answer: LinkAnswer,
   asker: Asker,
   browser: LinkBrowser,
 ): Promise<JoinPage> {

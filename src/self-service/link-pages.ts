@@ -1,7 +1,7 @@
 import { hasMail } from '../config/mail-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Transaction } from '../core/ids.ts'
-import type { Answer, Link } from '../core/link.ts'
+import type { Link, LinkAnswer } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { present } from '../core/present.ts'
 import { choosePasskeyPage } from '../pages/choose-passkey.ts'
@@ -50,7 +50,7 @@ export interface LinkPage {
   take(
     context: LinkPageContext,
     link: Link,
-    answer: Answer,
+    answer: LinkAnswer,
     asker: Asker,
     browser: LinkBrowser,
   ): Promise<LinkPageShown>

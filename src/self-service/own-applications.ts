@@ -11,7 +11,7 @@ import { grantsOf, lastUseOf, readListedGrants } from '../tokens/listed-grants.t
 import { isEnded } from '../tokens/token-account.ts'
 import { markAccess } from '../users/own-marks.ts'
 import type { User } from '../users/user-record.ts'
-import { type Part, readAll } from './part.ts'
+import { type PartOfList, readAll } from './part.ts'
 
 // So many are read at a time, and shown.
 const PART = 100
@@ -46,7 +46,7 @@ export async function ownApplications(
   context: OwnApplicationsContext,
   user: User,
   after?: string,
-): Promise<Part<OwnApplication>> {
+): Promise<PartOfList<OwnApplication>> {
   const [grants, consents] = await Promise.all([
     accessOfGrants(context, user, after),
     accessOfConsents(context, user, undefined),
@@ -70,7 +70,7 @@ async function accessOfGrants(
   context: OwnApplicationsContext,
   user: User,
   after: string | undefined,
-): Promise<Part<Access>> {
+): Promise<PartOfList<Access>> {
   const list = grantsOf({ username: user.username })
   const { grants, next } = await readListedGrants(context, list, { after, limit: PART })
   const live = grants.filter(({ record }) => !isEnded(user, record.client_id ?? '', record))
@@ -87,7 +87,7 @@ async function accessOfConsents(
   { storage }: OwnApplicationsContext,
   { sub }: User,
   after: string | undefined,
-): Promise<Part<Access>> {
+): Promise<PartOfList<Access>> {
   const { entries, next } = await storage.lists.page(
     { list: 'consents-of', owner: sub },
     { after, limit: PART },

@@ -10,7 +10,7 @@ import type { AccountLinks } from './pages/account-form.ts'
 import { type PasskeyProblem, passkeysPage } from './pages/passkeys.ts'
 
 /** Whose passkeys they are, and in which browser. */
-export interface PasskeyOwner extends AccountLinks {
+export interface PasskeyPageOwner extends AccountLinks {
   readonly user: User
   readonly browser: CreatingBrowser
 }
@@ -18,7 +18,7 @@ export interface PasskeyOwner extends AccountLinks {
 /** The page of the passkeys. @param problem why nothing was done. @throws StorageUnavailable */
 export async function passkeysOf(
   context: AccountPageContext,
-  owner: PasskeyOwner,
+  owner: PasskeyPageOwner,
   problem?: PasskeyProblem,
 ): Promise<(view: View) => string> {
   const { settings } = context

@@ -9,7 +9,7 @@ import type { SignedIn } from '../sessions/session-record.ts'
 import { markOthers } from '../users/own-marks.ts'
 import { USER } from '../users/user-kind.ts'
 import type { User } from '../users/user-record.ts'
-import { type Part, readAll } from './part.ts'
+import { type PartOfList, readAll } from './part.ts'
 
 /** How many of them a page shows. */
 const SHOWN_SESSIONS = 50
@@ -30,7 +30,7 @@ export async function ownSessions(
   user: User,
   own: Sid,
   after?: string,
-): Promise<Part<ListedSession>> {
+): Promise<PartOfList<ListedSession>> {
   const holder = { username: user.username, user }
   const { sessions, next } = await readListedSessions(storage, holder, { after, limit: SHOWN_SESSIONS })
   const items = sessions.toSorted((a, b) => Number(b.session.sid === own) - Number(a.session.sid === own))

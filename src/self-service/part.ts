@@ -2,14 +2,14 @@ import type { Sealer } from '../keys/sealer.ts'
 import { isListCursor } from '../storage/lists.ts'
 
 /** A part of a list. */
-export interface Part<T> {
+export interface PartOfList<T> {
   readonly items: readonly T[]
   /** Where the next part begins; undefined: this was the last one. */
   readonly next: string | undefined
 }
 
 /** Reads a list to its end, a part at a time. */
-export async function readAll<T>(read: (after: string | undefined) => Promise<Part<T>>): Promise<T[]> {
+export async function readAll<T>(read: (after: string | undefined) => Promise<PartOfList<T>>): Promise<T[]> {
   const all: T[] = []
   let after: string | undefined
   do {

@@ -5,7 +5,7 @@ import { findFactors } from '../factors/change-factors.ts'
 import { addPasskey } from '../factors/passkeys/create-passkey.ts'
 import { passkeySignals, removePasskey, renamePasskey } from '../factors/passkeys/manage-passkeys.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
-import type { ActionContext, Actor, ConfirmedActor, Outcome } from './action.ts'
+import type { ActionContext, ActionOutcome, Actor, ConfirmedActor } from './action.ts'
 import { passkeysOf } from './own-passkeys.ts'
 import { passkeyRemovedPage } from './pages/passkeys.ts'
 
@@ -14,7 +14,7 @@ export async function addOwnPasskey(
   context: ActionContext,
   actor: ConfirmedActor,
   { credential }: Parameters,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { user, browser, account } = actor
   const { outcome } = await addPasskey(context, user, credential, browser, account)
   if (outcome === 'added') return { done: 'passkey' }
@@ -26,7 +26,7 @@ export async function renameOwnPasskey(
   context: ActionContext,
   actor: Actor,
   { passkey = '', name = '' }: Parameters,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const result = await renamePasskey(context, actor.user.username, passkey, name)
   if (result === 'name') return { render: await passkeysOf(context, actor, 'name') }
   return { done: result === 'renamed' ? 'renamed' : 'stale' }
@@ -37,7 +37,7 @@ export async function removeOwnPasskey(
   context: ActionContext,
   actor: Actor,
   { passkey = '' }: Parameters,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { user } = actor
   const keeps_last = hasOnlyPasskeys(context.settings) || user.password_hash === undefined
   const result = await removePasskey(context, user.username, passkey, { keeps_last })

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Answer, Link } from '../core/link.ts'
+import type { Link, LinkAnswer } from '../core/link.ts'
 import { type Factors, hasSecondStep } from '../factors/factors-record.ts'
-import type { UseContext } from '../factors/passkeys/use-passkey.ts'
+import type { PasskeyUseContext } from '../factors/passkeys/use-passkey.ts'
 import type { SecondStepContext } from '../factors/totp.ts'
 import type { Storage } from '../storage/storage.ts'
 import { boundTo, type LinkBrowser } from './link-passkey.ts'
@@ -21,7 +21,7 @@ export function neededFactor(settings: FactorSettings, factors: Factors): Needed
 
 /** What it takes to judge it. */
 export type ProveContext = SecondStepContext &
-  UseContext & {
+  PasskeyUseContext & {
     readonly storage: Storage
     readonly settings: FactorSettings & Pick<Settings, 'sign_in_window'>
   }
@@ -41,7 +41,7 @@ export async function proveFactor(
   context: ProveContext,
   needed: NeededFactor,
   proving: Proving,
-  answer: Answer,
+  answer: LinkAnswer,
 ): Promise<ProvenFactor> {
   return needed === 'code' ? proveCode(context, proving, answer) : provePasskey(context, proving, answer)
 }
@@ -50,7 +50,7 @@ export async function proveFactor(
 async function proveCode(
   context: ProveContext,
   { username, link }: Proving,
-  { code = '', recovery_code = '' }: Answer,
+  { code = '', recovery_code = '' }: LinkAnswer,
 ): Promise<ProvenFactor> {
   const { storage, settings } = context
   const { checkSecondStep, MAX_GUESSES } = await import('../factors/check-second-step.ts')
@@ -70,7 +70,7 @@ async function proveCode(
 async function provePasskey(
   context: ProveContext,
   { username, link, browser }: Proving,
-  { credential }: Answer,
+  { credential }: LinkAnswer,
 ): Promise<ProvenFactor> {
   const { usePasskey } = await import('../factors/passkeys/use-passkey.ts')
   const is_for = { purpose: 'reset', bound_to: boundTo(link, browser) } as const

@@ -12,7 +12,7 @@ import { comeBack, depart, type VisitContext } from '../providers/visit.ts'
 import { evidenceTag } from '../storage/evidence.ts'
 import { ownerOfLink, setLinks } from '../users/links.ts'
 import { evidenceOf } from './account-link.ts'
-import type { ActionContext, Actor, Outcome } from './action.ts'
+import type { ActionContext, ActionOutcome, Actor } from './action.ts'
 import { hasAnotherWay, linksWith, providersOf } from './own-providers.ts'
 import type { ProviderProblem } from './pages/providers.ts'
 
@@ -34,7 +34,7 @@ export async function linkProvider(
   context: ActionContext,
   actor: Actor,
   { provider: name = '' }: Parameters,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { storage, now } = context
   const { username } = actor.user
   const [provider, account] = await Promise.all([
@@ -70,7 +70,7 @@ export async function takeProviderLink(
   actor: Actor,
   name: string,
   answer: Parameters,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { storage } = context
   const { username } = actor.user
   const link = readLink(answer.state?.slice(MARK.length))
@@ -101,7 +101,7 @@ async function addLink(
   actor: Actor,
   { account, provider }: { readonly account: AccountNow; readonly provider: Provider },
   link: string,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const owner = await ownerOfLink(context, link)
   if (owner !== 'nobody') {
     const is_own = owner !== 'several' && owner.user.username === account.user.username
@@ -130,7 +130,7 @@ export async function unlinkProvider(
   context: ActionContext,
   actor: Actor,
   { provider: name = '' }: Parameters,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const [provider, account] = await Promise.all([
     findProvider(context, name),
     readAccountNow(context, actor.user.username),
@@ -152,7 +152,11 @@ export async function unlinkProvider(
 const visitsOf = (context: ActionContext): VisitContext | undefined =>
   context.parties && { context, parties: context.parties }
 
-async function refused(context: ActionContext, actor: Actor, problem: ProviderProblem): Promise<Outcome> {
+async function refused(
+  context: ActionContext,
+  actor: Actor,
+  problem: ProviderProblem,
+): Promise<ActionOutcome> {
   return { render: await providersOf(context, actor, problem) }
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, Link } from '../core/link.ts'
+import type { Link, LinkAnswer } from '../core/link.ts'
 import { pathAt } from '../core/paths.ts'
 import type { AccountNow } from '../factors/account-now.ts'
 import { type MadePasskey, readMade, useMade } from '../factors/passkeys/made-passkey.ts'
@@ -41,7 +41,11 @@ export function showRenewal(
  * everything that the account has, as a new password does, and the password from before. It signs nobody in.
  * @throws StorageUnavailable
  */
-export async function takeRenewal(context: ResetContext, comer: Comer, answer: Answer): Promise<ResetPage> {
+export async function takeRenewal(
+  context: ResetContext,
+  comer: Comer,
+  answer: LinkAnswer,
+): Promise<ResetPage> {
   const { account, link, browser } = comer
   const { username } = account.user
   const again = (problem: ResetProblem) => ({ ...choiceOf(context, comer, true), problem })

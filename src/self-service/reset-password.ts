@@ -1,7 +1,7 @@
 import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import { commit } from '../core/commit.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
-import { type Answer, addressOf, type Link } from '../core/link.ts'
+import { addressOf, type Link, type LinkAnswer } from '../core/link.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { type AccountNow, changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
@@ -80,7 +80,7 @@ export async function showReset(
 export async function takeReset(
   context: ResetContext,
   link: Link,
-  answer: Answer,
+  answer: LinkAnswer,
   asker: Asker,
   browser: LinkBrowser,
 ): Promise<ResetPage> {

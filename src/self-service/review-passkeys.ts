@@ -1,7 +1,7 @@
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
-import type { Answer, Link } from '../core/link.ts'
+import type { Link, LinkAnswer } from '../core/link.ts'
 import { readAccountNow } from '../factors/account-now.ts'
 import { passkeyDigest } from '../factors/passkeys/passkey-owner.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
@@ -66,7 +66,7 @@ export async function showReview(context: ReviewContext, link: Link): Promise<Re
 export async function takeReview(
   context: ReviewContext,
   link: Link,
-  { passkey = '' }: Answer,
+  { passkey = '' }: LinkAnswer,
 ): Promise<ReviewPage> {
   const found = await findProved(context, link, PURPOSE)
   if (found === undefined) return { page: 'over' }

@@ -14,7 +14,7 @@ export interface ExaminedInstallation {
 }
 
 /** A look at one thing, and the names of the checks that it makes findings of. */
-export interface Check {
+export interface DoctorCheck {
   readonly names: readonly string[]
   /** It reads all records of a kind, however many there are: for the command on a host, and for no request. */
   readonly reads_all?: true

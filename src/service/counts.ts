@@ -10,7 +10,7 @@ import { SIGN_IN_RESULTS, type SignInTally } from '../interaction/sign-in.ts'
 import { FAILURE_GROUPS, type FailureGroup } from '../storage/counters.ts'
 
 /** What a service has done since it started, for the metrics. Only closed sets name what is counted. */
-export interface Counts {
+export interface ServiceCounts {
   readonly events: Tally<EventName>
   /** Refused requests by endpoint and reason: those that there were, because most pairs never happen. */
   readonly refusals: Map<Endpoint, Map<Reason, number>>
@@ -31,7 +31,7 @@ export interface Counts {
 }
 
 /** Returns the counts of a service that has done nothing yet. */
-export function newCounts(): Counts {
+export function newCounts(): ServiceCounts {
   const tokens = GRANT_TYPE_NAMES.map((grant_type) => [grant_type, tallyOf(ACCESS_TOKEN_FORMATS)])
   return {
     events: tallyOf(Object.keys(EVENTS) as EventName[]),
@@ -49,7 +49,7 @@ export function newCounts(): Counts {
 
 /** Counts a refused request. */
 export function countRefusal(
-  { refusals }: Pick<Counts, 'refusals'>,
+  { refusals }: Pick<ServiceCounts, 'refusals'>,
   endpoint: Endpoint,
   reason: Reason,
 ): void {

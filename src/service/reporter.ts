@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { About, AuditEntries, Origin } from '../core/audit-entries.ts'
 import { logEvent, type ReportEvent, type SecurityEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
-import type { Counts } from './counts.ts'
+import type { ServiceCounts } from './counts.ts'
 
 /** Emits events, and asks for what a write takes along of them: `take` gets it. */
 export type Reported = EventEmitter<{
@@ -23,7 +23,7 @@ const OF_SERVER = (): Origin => ({ channel: 'server' })
  * @param origin returns the same for the audit trail
  */
 export function reporter(
-  { counts, reported }: { readonly counts: Counts; readonly reported: Reported },
+  { counts, reported }: { readonly counts: ServiceCounts; readonly reported: Reported },
   log: Log,
   more: object = {},
   origin = OF_SERVER,

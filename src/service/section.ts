@@ -2,7 +2,7 @@ import type { AdminScope } from '../core/admin-scopes.ts'
 import type { Html } from '../pages/html.ts'
 
 /** A section of the console that a room brings: one page, which reads. */
-export interface Section {
+export interface ConsoleSection {
   /** Below the console. */
   readonly path: `/rooms/${string}`
   readonly title: string

@@ -18,7 +18,7 @@ export const MAX_FAMILIES = 20
 const ENDED_AT_ONCE = 20
 
 /** What it takes to join a session. */
-export interface JoinContext extends FamilyEndingContext {
+export interface SessionJoinContext extends FamilyEndingContext {
   readonly storage: FamilyEndingContext['storage'] & RecordStore
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -32,7 +32,7 @@ export interface JoinContext extends FamilyEndingContext {
  * @throws StorageUnavailable
  */
 export async function joinSession(
-  context: JoinContext,
+  context: SessionJoinContext,
   session: Pick<Session, 'id' | 'has_joined'>,
   client_id: ClientId,
   family?: FamilyId,
@@ -57,7 +57,7 @@ export async function joinSession(
  * @throws StorageUnavailable
  */
 export function joinFor(
-  context: JoinContext,
+  context: SessionJoinContext,
   session: Pick<Session, 'id' | 'has_joined'>,
   { client_id, logout_ends_tokens }: Pick<Client, 'client_id' | 'logout_ends_tokens'>,
   scope: string,
@@ -76,7 +76,7 @@ export function joinFor(
  * @throws StorageUnavailable
  */
 export async function leaveToFirst(
-  { storage }: Pick<JoinContext, 'storage'>,
+  { storage }: Pick<SessionJoinContext, 'storage'>,
   { id }: Pick<Session, 'id'>,
   { family, sid }: { readonly family: FamilyId; readonly sid: string | undefined },
   first: { readonly sid?: string | undefined } | undefined,

@@ -1,5 +1,5 @@
 import type { AuditEntries } from '../core/audit-entries.ts'
-import type { Confirmation } from '../core/confirmation.ts'
+import type { KeyConfirmation } from '../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Listing } from './lists.ts'
@@ -56,7 +56,7 @@ export interface Redemption {
   /** The access token to write, of the code's family; absent if it is a JWT. */
   access_token?: string
   /** What the access token is for; absent: this server. */
-  target?: Target
+  target?: ResourceTarget
   /** Absent: the family gets no refresh token. */
   refresh_token?: string
   /** The scope that a code must have for a refresh token; absent: none is needed. */
@@ -70,13 +70,13 @@ export interface Redemption {
   /** The ids that this attempt uses up; looked at when all other checks have passed. */
   single_uses?: readonly SingleUse[]
   /** What the tokens are bound to; absent: nothing. A code that is bound to a DPoP key needs this key. */
-  confirmation?: Confirmation
+  confirmation?: KeyConfirmation
   /** Whether the refresh token is bound, too (RFC 9449 §5, RFC 8705 §4). */
   binds_refresh_token?: boolean
 }
 
 /** The resources that an access token is for (RFC 8707 §2). */
-export interface Target {
+export interface ResourceTarget {
   /** Their ids, separated by spaces; they must be among those of the grant. Empty: the request names none. */
   readonly resource: string
   /** The audience of the token, separated by spaces; empty: this server. */
@@ -100,7 +100,7 @@ export interface ClientToken {
   scope: string
   /** Separated by spaces; absent or empty: this server. */
   audience?: string
-  confirmation?: Confirmation
+  confirmation?: KeyConfirmation
   /** In seconds since 1970; absent: its record does not say it. */
   issued_at?: number
 }
@@ -119,7 +119,7 @@ export interface GrantOnce {
   audience?: string
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
-  confirmation?: Confirmation
+  confirmation?: KeyConfirmation
   /** As in ClientToken: of a client that acts for itself. */
   issued_at?: number
   /**
@@ -171,7 +171,7 @@ export interface Refresh {
   /** The access token to write, of the refresh token's family; absent if it is a JWT. */
   access_token?: string
   /** As in Redemption; its scopes are part of `allowed_scopes`. */
-  target?: Target
+  target?: ResourceTarget
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
   /** The successor of the refresh token, and what a retry gets as Spending.answered; absent: the token is not spent. */
@@ -183,7 +183,7 @@ export interface Refresh {
   /** As in Redemption. */
   single_uses?: readonly SingleUse[]
   /** What the access token is bound to. A refresh token that is bound needs the same. */
-  confirmation?: Confirmation
+  confirmation?: KeyConfirmation
   /** Whether the successor is bound to all of it, as in Redemption; otherwise it is bound to what its predecessor is. */
   binds_refresh_token?: boolean
 }

@@ -31,7 +31,7 @@ export interface Listing extends ListKey {
 }
 
 /** An entry of a list. */
-export interface Entry {
+export interface ListedEntry {
   readonly id: string
   readonly until: number
 }
@@ -39,7 +39,7 @@ export interface Entry {
 /** A part of a list. */
 export interface ListPage {
   /** Those that can live longest come first; with the same end, in falling order of the ids. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ListedEntry[]
   /** Where the next part begins; undefined: this was the last one. */
   readonly next: string | undefined
 }
@@ -74,19 +74,19 @@ export function isListCursor(text: string): boolean {
 }
 
 /** Returns where the part after an entry begins. */
-export function cursorAfter({ until, id }: Entry): string {
+export function cursorAfter({ until, id }: ListedEntry): string {
   return `${until} ${id}`
 }
 
 /** Returns the entry that a cursor names. @throws TypeError if it is malformed */
-export function entryBefore(cursor: string): Entry {
+export function entryBefore(cursor: string): ListedEntry {
   if (!isListCursor(cursor)) throw new TypeError('not the cursor of a list')
   const space = cursor.indexOf(' ')
   return { until: Number(cursor.slice(0, space)), id: cursor.slice(space + 1) }
 }
 
 /** Whether an entry comes after another one in its list. */
-export function comesAfter(one: Entry, other: Entry): boolean {
+export function comesAfter(one: ListedEntry, other: ListedEntry): boolean {
   if (one.until !== other.until) return one.until < other.until
   return compareIds(one.id, other.id) < 0
 }

@@ -101,7 +101,7 @@ export interface PageRequest {
 }
 
 /** Records in the order of their ids. */
-export interface Page {
+export interface RecordPage {
   readonly items: readonly { readonly id: string; readonly hash: Hash }[]
   /** Where the next page begins: its `after`; absent: this is the last page. */
   readonly next?: string
@@ -196,7 +196,7 @@ export interface Records {
    */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
   /**
-   * Takes a use from a record, or gives one back (`-1`), and writes others of its slot, which join no lists, in the same step.
+   * Takes a use from a record, or gives one back (`-1`), and writes others of its slot, without lists, in the same step.
    * @returns `missing`: there is no such record, or it has no use left; then nothing is written
    */
   use(
@@ -220,7 +220,7 @@ export interface Records {
    * that is there all the time, whatever is added or removed meanwhile. A page may have fewer records than its limit, and
    * yet be followed by another one.
    */
-  page(kind: KindName, request: PageRequest): Promise<Page>
+  page(kind: KindName, request: PageRequest): Promise<RecordPage>
   /** Those of the ids that have no record, in few commands if most have one. */
   absent(kind: KindName, ids: readonly string[]): Promise<string[]>
   /** Those of the ids of a listed kind that are missing in its list, as they may be if a record was written by hand. */

@@ -1,11 +1,11 @@
 import type { Settings } from '../config/settings.ts'
-import { type Confirmation, readConfirmation } from '../core/confirmation.ts'
+import { type KeyConfirmation, readConfirmation } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { GrantFacts } from './code-record.ts'
-import { type Claims, signJwt, verifyJwt } from './jwt.ts'
+import { type JwtClaims, signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
-import type { AccessToken, Validation, ValidationContext } from './validation.ts'
+import type { ValidAccessToken, Validation, ValidationContext } from './validation.ts'
 
 /**
  * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage. The caller checks the
@@ -15,7 +15,7 @@ import type { AccessToken, Validation, ValidationContext } from './validation.ts
 export function verifyAccessJwt(
   { settings, keys, now }: Pick<ValidationContext, 'settings' | 'keys' | 'now'>,
   token: string,
-): Validation<AccessToken> {
+): Validation<ValidAccessToken> {
   const verified = verifyJwt(keys, token, 'at+jwt', {
     issuer: settings.issuer,
     required: ['sub', 'aud', 'client_id', 'exp', 'iat', 'jti'],
@@ -30,9 +30,9 @@ export function verifyAccessJwt(
 
 /** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
 export function readAccessClaims(
-  { jti, sub, aud, client_id, scope = '', exp, iat, auth_time, acr, cnf }: Claims,
+  { jti, sub, aud, client_id, scope = '', exp, iat, auth_time, acr, cnf }: JwtClaims,
   issuer: string,
-): AccessToken | undefined {
+): ValidAccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
   const confirmation = readConfirmation(cnf)
@@ -75,7 +75,7 @@ export interface AccessTokenFacts {
   /** When and how the user signed in (RFC 9068 §2.2.1, RFC 9470 §6.1); absent if the client acts for itself. */
   readonly sign_in?: Pick<GrantFacts, 'auth_time' | 'acr'> | undefined
   /** What the token is bound to; absent: nothing. */
-  readonly confirmation?: Confirmation | undefined
+  readonly confirmation?: KeyConfirmation | undefined
   /** The custom claims of the user or client. */
   readonly claims?: CustomClaims | undefined
 }

@@ -7,13 +7,13 @@ import type { TokenAndFamily } from '../storage/families.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import { type AccountProblem, accountProblem, type TokenAccountContext, USABLE_BY } from './token-account.ts'
 import { parseTokenRecord, TOKEN_TYPES, type TokenRecord, type TokenType } from './token-record.ts'
-import type { AccessToken, Validation, ValidationContext } from './validation.ts'
+import type { ValidAccessToken, Validation, ValidationContext } from './validation.ts'
 
 /** What it takes to look at the state of a token, its client and its user. */
 type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' | 'now'> & TokenAccountContext
 
 /** What the grant record adds to a token. */
-type OfGrant = Pick<AccessToken, 'grant' | 'auth_time' | 'acr'>
+type OfGrant = Pick<ValidAccessToken, 'grant' | 'auth_time' | 'acr'>
 
 const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
 const OF_REMOVED_CLIENT = { valid: false, reason: 'of a removed client with the same client_id' } as const
@@ -36,7 +36,7 @@ export function validateAccessToken(
   token: string,
   check_grant: boolean,
   proof?: Proof,
-): Promise<Validation<AccessToken>> {
+): Promise<Validation<ValidAccessToken>> {
   return isOpaqueToken(token)
     ? findLiveToken(context, token, ['access_token'], proof)
     : validateJwt(context, token, check_grant, proof)
@@ -47,7 +47,7 @@ async function validateJwt(
   token: string,
   check_grant: boolean,
   proof?: Proof,
-): Promise<Validation<AccessToken>> {
+): Promise<Validation<ValidAccessToken>> {
   const verified = verifyAccessJwt(context, token)
   if (!verified.valid) return verified
   // The caller refuses the proof of another key.
@@ -83,7 +83,7 @@ async function findByProof(
   return 'outcome' in found ? 'used' : found
 }
 
-const replayed = (token?: Pick<AccessToken, 'client_id'>) =>
+const replayed = (token?: Pick<ValidAccessToken, 'client_id'>) =>
   ({ valid: false, reason: 'its proof was used before', replayed: token ?? {} }) as const
 
 /**
@@ -113,7 +113,7 @@ export async function findLiveToken(
 
 /** Returns why a verified JWT is refused: it was revoked by its jti or with its family; undefined if it was not. */
 function refusalOf(
-  { subject }: Pick<AccessToken, 'subject'>,
+  { subject }: Pick<ValidAccessToken, 'subject'>,
   { token, family }: TokenAndFamily,
 ): string | undefined {
   if (token !== undefined && token.revoked !== 'false') return 'revoked'
@@ -127,7 +127,7 @@ function refusalOf(
  * whose user may not use the client.
  * @throws StorageUnavailable
  */
-async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject' | 'issued_at'>>(
+async function checkHolders<T extends Pick<ValidAccessToken, 'client_id' | 'subject' | 'issued_at'>>(
   context: StateContext,
   token: T,
   grant: Hash | undefined,
@@ -166,7 +166,7 @@ function isFromBefore(
 }
 
 /** Returns when and how the user of a grant signed in. */
-function signInOf(grant: Hash): Pick<AccessToken, 'auth_time' | 'acr'> {
+function signInOf(grant: Hash): Pick<ValidAccessToken, 'auth_time' | 'acr'> {
   const { auth_time, acr } = new FieldReader(grant).given(['auth_time', 'acr'])
   // 0: not known.
   return { ...(Number(auth_time) > 0 && { auth_time: Number(auth_time) }), ...(acr && { acr }) }

@@ -19,7 +19,7 @@ import { findLiveToken, validateAccessToken } from './access-token.ts'
 import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from './signed-answer.ts'
 import { findAccount } from './token-account.ts'
 import type { TokenType } from './token-record.ts'
-import type { AccessToken, ValidationContext } from './validation.ts'
+import type { ValidAccessToken, ValidationContext } from './validation.ts'
 
 /** The response to an introspection request (RFC 7662 §2.2). If `active` is false, it has no other member. */
 export const Introspection = Type.Object(
@@ -158,7 +158,7 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
 async function claimsOfUser(
   context: IntrospectionContext,
   client: Client,
-  { subject, scope, grant = {} }: Pick<AccessToken, 'subject' | 'scope' | 'grant'>,
+  { subject, scope, grant = {} }: Pick<ValidAccessToken, 'subject' | 'scope' | 'grant'>,
 ): Promise<CustomClaims | undefined> {
   const user = await findAccount(context, client, { ...new FieldReader(grant).given(['username']), subject })
   return user && customClaimsOf(user.custom_claims, scope, context.settings.scope_claims)

@@ -3,10 +3,10 @@ import type { SigningKey } from '../keys/ring.ts'
 import { type VerifyingKeys, verifyJws } from './jws.ts'
 
 /** The claims of a JWT (RFC 7519 §4). Those of `ExpectedClaims` are checked; others have any type. */
-export type Claims = Readonly<Record<string, unknown>>
+export type JwtClaims = Readonly<Record<string, unknown>>
 
 /** The claims of a JWT, or the reason for the log why it is invalid. */
-export type VerifiedJwt = { ok: true; claims: Claims } | { ok: false; reason: string }
+export type VerifiedJwt = { ok: true; claims: JwtClaims } | { ok: false; reason: string }
 
 /** What the claims of a JWT must be. */
 export interface ExpectedClaims {
@@ -55,7 +55,7 @@ export function verifyJwt(
 
 // RFC 7519 §4.1.
 function problemOf(
-  claims: Claims,
+  claims: JwtClaims,
   { issuer, audience, required, now }: ExpectedClaims,
   not_before: number,
 ): string | undefined {

@@ -4,7 +4,7 @@ import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import type { SigningAlg } from '../core/algs.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import type { Confirmation } from '../core/confirmation.ts'
+import type { KeyConfirmation } from '../core/confirmation.ts'
 import { serverError } from '../core/errors.ts'
 import { invalidTarget } from '../core/grant-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -28,7 +28,7 @@ export interface TokenPlan {
   /** What the access token is for. */
   target: TokenTarget
   /** What the tokens are bound to; absent: nothing. */
-  confirmation?: Confirmation
+  confirmation?: KeyConfirmation
   /** The ids of its assertions and DPoP proof, which the request uses up. */
   single_uses: readonly SingleUse[]
   /** The opaque access token, or the jti of the JWT. */
@@ -99,7 +99,7 @@ export interface Issues {
 export interface Purpose {
   /** Absent: this server. */
   readonly target?: TokenTarget | undefined
-  readonly confirmation?: Confirmation | undefined
+  readonly confirmation?: KeyConfirmation | undefined
   readonly single_uses?: readonly SingleUse[]
   /** The opaque access token, or the jti of the JWT; absent: a random one of the family. */
   readonly jti?: string | undefined

@@ -11,7 +11,7 @@ import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import type { Storage } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import type { AccessToken, ValidationContext } from './validation.ts'
+import type { ValidAccessToken, ValidationContext } from './validation.ts'
 
 type RevocationContext = Pick<ValidationContext, 'settings' | 'keys' | 'now'> &
   ClientAuthContext & {
@@ -49,7 +49,7 @@ export async function revoke(
  */
 export async function revokeVerifiedJwt(
   { families }: Pick<Storage, 'families'>,
-  { jti, client_id, subject, scope, expires_at, audience }: AccessToken,
+  { jti, client_id, subject, scope, expires_at, audience }: ValidAccessToken,
   told?: AuditEntries,
 ): Promise<'ok' | 'again'> {
   // A replica whose clock is slow accepts the JWT longer.

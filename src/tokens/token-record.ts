@@ -1,4 +1,4 @@
-import { type Confirmation, confirmationOf } from '../core/confirmation.ts'
+import { confirmationOf, type KeyConfirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 
@@ -18,7 +18,7 @@ export interface TokenRecord {
   /** Whom the token is for; absent: this server. */
   readonly audience?: readonly string[]
   /** What the token is bound to; absent: nothing. */
-  readonly confirmation?: Confirmation
+  readonly confirmation?: KeyConfirmation
   /** When it was issued, in seconds since 1970; absent: its record does not say it. */
   readonly issued_at?: number
 }

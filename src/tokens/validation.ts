@@ -1,7 +1,7 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Confirmation } from '../core/confirmation.ts'
+import type { KeyConfirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { TokenFamilies } from '../storage/families.ts'
@@ -20,7 +20,7 @@ export interface ValidationContext {
 }
 
 /** The content of an access token of either format. */
-export interface AccessToken {
+export interface ValidAccessToken {
   readonly jti: string
   readonly client_id: ClientId
   /** The user; empty if the client acts for itself. */
@@ -35,7 +35,7 @@ export interface AccessToken {
   readonly auth_time?: number
   readonly acr?: string
   /** What it is bound to; absent: nothing. */
-  readonly confirmation?: Confirmation
+  readonly confirmation?: KeyConfirmation
   /** The grant record, if it was read and exists. */
   readonly grant?: Hash
 }

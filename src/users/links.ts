@@ -7,7 +7,7 @@ import { indexUser, SIGN_IN_NAME } from './sign-in-names.ts'
 import { USER } from './user-kind.ts'
 
 /** What it takes to read and change the links of accounts. */
-export interface LinkContext {
+export interface UserLinkContext {
   readonly storage: Storage
   readonly report: ReportEvent
 }
@@ -43,7 +43,7 @@ interface Links {
  * @throws StorageUnavailable
  */
 export async function setLinks(
-  context: LinkContext,
+  context: UserLinkContext,
   { user, hash }: ReadUser,
   { links, unlinked }: Links,
   event: SecurityEvent,

@@ -16,7 +16,7 @@ interface Refreshed {
 }
 
 /** The user as it is then, or why nothing changed: `malformed`, with the reason, or it changed meanwhile. */
-export type Refresh =
+export type UserRefresh =
   | { readonly user: User }
   | { readonly problem: 'malformed'; readonly detail: string }
   | { readonly problem: 'busy' }
@@ -30,7 +30,7 @@ export async function refreshUser(
   context: { readonly storage: Storage; readonly report: ReportEvent },
   { user, hash }: ReadUser,
   { set: wanted, unset: unwanted = [] }: Refreshed,
-): Promise<Refresh> {
+): Promise<UserRefresh> {
   if (user.managed_by !== undefined) return { user }
   const { storage } = context
   const { username, sub } = user

@@ -10,6 +10,9 @@ import { passwordHashProblem } from './password-hash.ts'
 /** The first part of links to entries of a directory, where others have an issuer. */
 export const DIRECTORY_LINKS = 'urn:redmint:directory'
 
+/** The field of a user record with its generation: a whole number; missing: 0. */
+export const GENERATION = 'generation'
+
 // OpenID Connect Core §2: at most 255 ASCII characters.
 const SUBJECT = /^[\x21-\x7E]{1,255}$/
 
@@ -129,6 +132,11 @@ export const USER_FIELDS = {
     fromJson: CLAIM_BOOLEAN.fromJson,
   },
 } satisfies FieldTable
+
+/** Whether a field of a user record is a claim or a field that redmint ignores. */
+export function isClaim(field: string): boolean {
+  return !Object.hasOwn(USER_FIELDS, field) && field !== GENERATION
+}
 
 function linkProblem(value: string): string | undefined {
   const [issuer = '', sub = '', ...more] = value.split('#')

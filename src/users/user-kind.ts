@@ -1,5 +1,6 @@
 import type { Kind } from '../storage/records.ts'
-import { formatUser, GENERATION, isWayIn, parseUser, type User } from './user-record.ts'
+import { GENERATION } from './user-fields.ts'
+import { formatUser, isWayIn, parseUser, type User } from './user-record.ts'
 
 /** Accounts, by username. */
 export const USER: Kind<User> = {

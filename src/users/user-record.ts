@@ -6,7 +6,7 @@ import { nameForm, visibleNameProblem } from '../core/visible-text.ts'
 import { isCustomClaimField, readCustomClaims } from './custom-claims.ts'
 import type { LapsedGroups } from './groups-from.ts'
 import { isStandardClaim, standardClaimsProblems } from './standard-claims.ts'
-import { USER_FIELDS } from './user-fields.ts'
+import { GENERATION, USER_FIELDS } from './user-fields.ts'
 
 /** The account of a user. */
 export interface User extends RecordOf<typeof USER_FIELDS> {
@@ -21,9 +21,6 @@ export interface User extends RecordOf<typeof USER_FIELDS> {
   /** How often a way in, or what its person may do, was changed (`isWayIn`), so that there and back again is two changes. */
   readonly generation: number
 }
-
-/** The field of a user record with its generation: a whole number; missing: 0. */
-export const GENERATION = 'generation'
 
 /** The fields on which it depends who can sign in, how, and with which rights. */
 const WAYS_IN: ReadonlySet<string> = new Set([
@@ -51,11 +48,6 @@ export const USERNAME_RULE =
 /** Whether a string is a valid username: it follows USERNAME_RULE, and is in the form in which names are stored. */
 export function isUsername(value: string): boolean {
   return USERNAME.test(value) && visibleNameProblem(value) === undefined && nameForm(value) === value
-}
-
-/** Whether a field of a user record is a claim or a field that redmint ignores. */
-export function isClaim(field: string): boolean {
-  return !Object.hasOwn(USER_FIELDS, field) && field !== GENERATION
 }
 
 /**

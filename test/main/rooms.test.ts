@@ -11,7 +11,7 @@ import type { SignInMethod } from '../../src/interaction/sign-in-method.ts'
 import { html } from '../../src/pages/html.ts'
 import { PROVIDER } from '../../src/providers/provider-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { startConsole } from '../support/console.ts'
+import { scene } from '../support/scene.ts'
 import { ISSUER, startService, type TestOptions } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -187,23 +187,19 @@ t.test('operators have the sections and the checks of a room, and it has clients
       ],
     }),
   }
-  const { fastify, signIn, tokenOf, log } = await startConsole(t, { rooms: [room] })
+  const { fastify, operator, call, tokenOf, log } = await scene(t, { with: ['console'], rooms: [room] })
   t.equal((await fastify.redmint.clients.find('till'))?.is_public, true)
-  const ada = await signIn()
+  const ada = await operator()
   t.match((await ada.page('/console')).text, 'href="/console/rooms/shop/stock"')
   const page = await ada.page('/console/rooms/shop/stock?of=%3Cb%3E')
   t.match(page, { status: 200, title: /^Stock/, text: 'All of &lt;b&gt;' })
   t.match(page.text, 'href="/console/rooms/shop/stock" aria-current="page"')
-  const ben = await signIn('ben')
+  const ben = await operator('ben')
   t.notMatch((await ben.page('/console')).text, '/console/rooms')
   t.match(await ben.page('/console/rooms/shop/stock'), { status: 403, text: /redmint:server:write/ })
-  const { payload } = await fastify.inject({
-    url: '/admin/v1/doctor',
-    headers: { authorization: `Bearer ${await tokenOf('redmint:read')}` },
-  })
-  const { findings } = JSON.parse(payload) as { findings: { id: string }[] }
+  const { json } = await call('GET', '/doctor', { token: await tokenOf('redmint:read') })
   t.strictSame(
-    findings.filter(({ id }) => id.startsWith('shop_')),
+    (json.findings as { id: string }[]).filter(({ id }) => id.startsWith('shop_')),
     [
       { id: 'shop_stock', check: 'shop stock', level: 'warning', finding: 'low', advice: 'Buy.' },
       {

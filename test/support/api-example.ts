@@ -3,7 +3,7 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { temporaryFolder } from './build.ts'
-import { freePort, ROOT, run, TYPESCRIPT } from './process.ts'
+import { exported, freePort, run, TYPESCRIPT } from './process.ts'
 import { visit } from './server.ts'
 import { until } from './until.ts'
 
@@ -26,7 +26,7 @@ export async function startExample(
   const text = example
     .replaceAll('https://auth.example.com', issuer)
     .replaceAll('https://api.example.com', address)
-    .replaceAll("'redmint/resource-server'", JSON.stringify(join(ROOT, 'exports/resource-server.ts')))
+    .replaceAll("'redmint/resource-server'", JSON.stringify(exported('resource-server')))
   const folder = await temporaryFolder(t, 'example')
   await symlink(packages, join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')

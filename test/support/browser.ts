@@ -85,12 +85,16 @@ export async function startBrowser(t: Owner) {
 
 /**
  * The problems and undecided checks that axe-core reports for the current page, one line per element. Needs scripts.
+ * @param rules those to check; empty: all
  */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Page, rules: readonly string[] = []): Promise<string[]> {
   await showAtOnce(page)
   // Through the protocol, not as an element, so that the policy of the page does not change.
   await page.evaluate(axe.source)
-  const { violations, incomplete } = await page.evaluate<axe.AxeResults>('axe.run()')
+  const options = rules.length > 0 ? { runOnly: rules } : {}
+  const { violations, incomplete } = await page.evaluate<axe.AxeResults>(
+    `axe.run(${JSON.stringify(options)})`,
+  )
   return [...violations, ...incomplete].flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
   )

@@ -5,8 +5,9 @@ import { type ClientDefinition, formatClient } from '../../src/clients/record/cl
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { allowedFields, DEVICE, deviceIdOf } from '../../src/tokens/device-record.ts'
 import { RELYING_PARTIES } from './accounts.ts'
-import { signInOn, startWithPeople } from './authorize/people.ts'
 import { createClient } from './records.ts'
+import { signInOn } from './scene/requests.ts'
+import { scene } from './scene.ts'
 import type { TestOptions } from './service.ts'
 import { type Answer, basic, CLIENTS, type Service } from './service.ts'
 import { asPage, type Page, type Visitor } from './visitor.ts'
@@ -80,7 +81,7 @@ export async function allowDevice({ records }: RecordStore, device_code: string)
 
 /** A service with people, devices and their clients. */
 export async function startWithDevices(t: Test, options: TestOptions = {}) {
-  const service = await startWithPeople(t, options)
+  const service = await scene(t, options)
   await storeDevices(service.storage)
   return { ...service, ...deviceOf(service) }
 }

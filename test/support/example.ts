@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { isRefused } from './half-sent.ts'
-import { ROOT, run, TYPESCRIPT } from './process.ts'
+import { exported, ROOT, run, TYPESCRIPT } from './process.ts'
 import { until } from './until.ts'
 
 const EXPORTS = {
@@ -29,7 +29,7 @@ export async function copyExample(
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.mjs'))) {
     let text = await readFile(join(folder, file), 'utf8')
     for (const [name, source] of Object.entries(EXPORTS)) {
-      text = text.replace(`'${name}'`, JSON.stringify(join(ROOT, `exports/${source}.ts`)))
+      text = text.replace(`'${name}'`, JSON.stringify(exported(source)))
     }
     text = text.replace(/\b[345]000\b/g, (port) => String(ports[Number(port)] ?? port))
     await writeFile(

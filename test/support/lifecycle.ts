@@ -6,13 +6,12 @@ import { type ClientDefinition, formatClient } from '../../src/clients/record/cl
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
-import { openRedis } from '../../src/storage/redis/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { SILENT } from './contract/redis-subject.ts'
 import { patient } from './patient.ts'
 import { createClient } from './records.ts'
 import { redisOfFile } from './redis-of-file.ts'
 import type { RedisServer } from './redis-server.ts'
+import { redisStorage } from './redis-storage.ts'
 import type { TestOptions } from './service.ts'
 import {
   type Answer,
@@ -103,8 +102,7 @@ export function placeOn(server: RedisServer): Place {
   return {
     redis: { server, keys },
     open(t) {
-      const storage = openRedis({ kind: 'single', url: server.url }, keys, SILENT)
-      t.teardown(() => storage.close())
+      const storage = redisStorage(t, server, keys)
       return storage
     },
   }

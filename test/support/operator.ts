@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { INITIAL_ACCESS_TOKEN_OPERATIONS } from '../../src/admin/clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
 import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
-import type { AdminContext, Caller, Operation } from '../../src/admin/operation/operation.ts'
+import type { AdminCaller, AdminContext, Operation } from '../../src/admin/operation/operation.ts'
 import { versionOf } from '../../src/admin/operation/version.ts'
 import { OPERATIONS as ALL } from '../../src/admin/operations.ts'
 import { PROVIDER_OPERATIONS } from '../../src/admin/providers/operations.ts'
@@ -68,7 +68,7 @@ export function operatorOn(
 ) {
   const events: SecurityEvent[] = []
   const answers: unknown[] = []
-  const caller: Caller = {
+  const caller: AdminCaller = {
     kind: 'client',
     id: 'operator',
     scopes: new Set(scopes ?? ['redmint:read', 'redmint:write']),

@@ -6,6 +6,7 @@ import { type EventEmitter, once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BUNDLES, compiled } from '../../scripts/compiled.ts'
 
 /** The root directory of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -35,9 +36,22 @@ export const TYPESCRIPT = `--import=${ROOT}scripts/typescript.mjs`
 const { COMPILED_TO } = process.env
 
 /** Returns the arguments of node that run a source file of ours: its compiled form where scripts/test.ts made one. */
-export function nodeArgs(source: string): string[] {
+export function moduleArgs(source: string): string[] {
   if (COMPILED_TO === undefined) return [TYPESCRIPT, join(ROOT, source)]
-  return ['--enable-source-maps', join(ROOT, COMPILED_TO, source.replace(/\.ts$/, '.js'))]
+  return ['--enable-source-maps', join(ROOT, COMPILED_TO, compiled(source))]
+}
+
+/** The same for a program, as the bundle that `npm run build` makes of it: it starts in three quarters of the time. */
+export function nodeArgs(program: 'server.ts' | 'cli.ts'): string[] {
+  if (COMPILED_TO === undefined) return moduleArgs(program)
+  return [join(ROOT, COMPILED_TO, BUNDLES, compiled(program))]
+}
+
+/** Returns the path of what the package exports. @param name of a file in exports/ */
+export function exported(name: string): string {
+  return COMPILED_TO === undefined
+    ? join(ROOT, 'exports', `${name}.ts`)
+    : join(ROOT, COMPILED_TO, BUNDLES, `${name}.js`)
 }
 
 const SERVER: Entry = { args: nodeArgs('server.ts'), cwd: ROOT }

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
 import { CHEAP } from './accounts.ts'
-import { requestUrl, signInAndAgree, visitorOf } from './authorize/people.ts'
 import { populate } from './claims/sign-ins.ts'
 import type { Lifecycle, Start } from './lifecycle.ts'
+import { requestUrl, signInAndAgree, visitorOf } from './scene/requests.ts'
 import { asDeparture } from './visitor.ts'
 
 /** Two replicas with users, and a browser that goes to either of them, whose user agreed to what `shop` asks for. */

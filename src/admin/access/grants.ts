@@ -33,7 +33,7 @@ import { announce, endAllOf } from './sessions.ts'
 const Instant = Type.String({ format: 'date-time' })
 
 /** A grant as operators see it. Its id gives no access. */
-export const GrantAnswer = Type.Object(
+export const ShownGrant = Type.Object(
   {
     grant: Type.String({ description: 'The first part of its tokens' }),
     username: Type.Optional(Type.String()),
@@ -60,7 +60,7 @@ export const GrantAnswer = Type.Object(
   },
   { additionalProperties: false },
 )
-export type GrantAnswer = Static<typeof GrantAnswer>
+export type ShownGrant = Static<typeof ShownGrant>
 
 /** Whose grants they are: all of a user, or all of a client. */
 export type GrantOwner = { readonly username: string } | { readonly client_id: ClientId }
@@ -70,7 +70,7 @@ export async function listGrants(
   context: AccessContext,
   owner: GrantOwner,
   wanted: PageRequested = {},
-): Promise<AccessPage<GrantAnswer>> {
+): Promise<AccessPage<ShownGrant>> {
   if ('username' in owner) await readUser(context.storage, owner.username)
   else await assertClient(context, owner.client_id)
   const { items, ...more } = await pageOfGrants(context, owner, wanted)
@@ -154,7 +154,7 @@ async function isLive(holders: Holders, { record }: StoredGrant): Promise<boolea
   return user === undefined || !isEnded(user, client_id, record)
 }
 
-function describeGrant(listed: StoredGrant): GrantAnswer {
+function describeGrant(listed: StoredGrant): ShownGrant {
   const { family, started_at, record } = listed
   const { client_id = '', username, scope = '', resource = '', refresh_until, jkt } = record
   const [used, ends] = [lastUseOf(listed), timeIn(refresh_until)]

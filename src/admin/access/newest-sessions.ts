@@ -3,7 +3,7 @@ import { nameForm } from '../../core/visible-text.ts'
 import { NEWEST } from '../../sessions/newest-sessions.ts'
 import { hasEnded } from '../../sessions/session.ts'
 import { SESSION, type SessionRecord } from '../../sessions/session-record.ts'
-import { cursorAfter, type Entry, isListCursor } from '../../storage/lists.ts'
+import { cursorAfter, isListCursor, type ListedEntry } from '../../storage/lists.ts'
 import { recordOf } from '../../storage/records.ts'
 import { DEFAULT_LIMIT } from '../operation/list.ts'
 import { AdminError } from '../operation/problem.ts'
@@ -38,7 +38,7 @@ const FILTERED_PART = 250
 const MAX_PARTS = 5
 
 interface Read {
-  readonly entry: Entry
+  readonly entry: ListedEntry
   readonly session: SessionRecord
 }
 
@@ -80,7 +80,7 @@ function testOf({ username, sid, client_id, address }: SessionFilter): (session:
 }
 
 /** Reads sessions; entries of those that are over, or were replaced, are removed. */
-async function readAll({ storage }: AccessContext, entries: readonly Entry[]): Promise<Read[]> {
+async function readAll({ storage }: AccessContext, entries: readonly ListedEntry[]): Promise<Read[]> {
   const over: string[] = []
   const read = await Promise.all(
     entries.map(async (entry): Promise<Read[]> => {

@@ -5,7 +5,7 @@ import { pageSchema } from '../operation/list.ts'
 import { byName, onlyWithConsole, operation } from '../operation/operation.ts'
 import { USERNAME } from '../users/record-type.ts'
 import { ConsentAnswer, listConsents, withdrawConsent, withdrawConsentsOf } from './consents.ts'
-import { endGrantsOf, endOneGrant, GrantAnswer, listGrants } from './grants.ts'
+import { endGrantsOf, endOneGrant, listGrants, ShownGrant } from './grants.ts'
 import { listNewestSessions, NewestSessionAnswer, SESSION_FILTER } from './newest-sessions.ts'
 import { EndedCount } from './page.ts'
 import { endAllSessions, endOneSession, endSessionsOf, listSessions, SessionAnswer } from './sessions.ts'
@@ -102,7 +102,7 @@ export const ACCESS_OPERATIONS = byName(
     path: '/users/:username/grants',
     scope: READ_USERS,
     params: OF_USER,
-    answer: pageSchema(GrantAnswer),
+    answer: pageSchema(ShownGrant),
     needs: { page: true },
     run: async (context, { params, cursor, limit }) => ({
       body: await listGrants(context, { username: nameForm(params.username) }, { cursor, limit }),
@@ -142,7 +142,7 @@ export const ACCESS_OPERATIONS = byName(
     path: '/clients/:client_id/grants',
     scope: READ_CLIENTS,
     params: OF_CLIENT,
-    answer: pageSchema(GrantAnswer),
+    answer: pageSchema(ShownGrant),
     needs: { page: true },
     run: async (context, { params, cursor, limit }) => ({
       body: await listGrants(context, { client_id: params.client_id }, { cursor, limit }),

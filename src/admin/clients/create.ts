@@ -6,7 +6,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidField } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
-import { authenticatesOtherwise, defaultFields } from './defaults.ts'
+import { defaultFields, needsSecret } from './defaults.ts'
 import { assertRegistrable, scopesOf } from './record-type.ts'
 import { checkSecret, newSecret, secretFields } from './secret.ts'
 
@@ -17,10 +17,6 @@ export interface PlannedClient {
   /** The secret that was generated for it, which is shown once. */
   readonly client_secret?: string
 }
-
-/** Whether a new client with these fields needs a secret, and has none yet. */
-export const needsSecret = (given: Hash): boolean =>
-  given.is_public !== 'true' && !given.client_secret_hash && !authenticatesOtherwise(given)
 
 /**
  * Returns a new client. If it needs a secret and none is given, it gets one.

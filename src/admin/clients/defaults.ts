@@ -26,6 +26,10 @@ export function defaultFields(given: Hash): Hash {
 export const authenticatesOtherwise = (fields: Hash) =>
   fields.assertion_issuer !== undefined || hasSecretlessMethod(fields)
 
+/** Whether a new client with these fields needs a secret, and has none yet. */
+export const needsSecret = (given: Hash): boolean =>
+  given.is_public !== 'true' && !given.client_secret_hash && !authenticatesOtherwise(given)
+
 // RFC 9700 §2.2.2: a client gets refresh tokens only if it asks for them.
 function defaultRefreshTokens(grants: readonly string[], given: Hash): string | undefined {
   if (entries(given, 'allowed_scopes').includes('offline_access')) return 'offline_access'

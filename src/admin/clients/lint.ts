@@ -10,7 +10,7 @@ import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { demoWarning, type Finding, findingsOf } from '../operation/findings.ts'
+import { demoWarning, findingsOf, type RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 import { accessWarnings, accessWarningsOf } from './lint-access.ts'
@@ -37,7 +37,7 @@ export function lintClient(
   settings: LintSettings,
   isShort: IsShort = () => false,
   now = Date.now(),
-): Finding<'client_id'>[] {
+): RecordFinding<'client_id'>[] {
   if (hash === undefined) return findingsOf({ client_id }, [misfitProblem('client_id')], [])
   const parsed = parseClient(client_id, hash)
   const badId = { field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' }
@@ -130,7 +130,7 @@ export async function lintStored(
   settings: LintSettings,
   now: number,
   isShort?: IsShort,
-): Promise<Finding<'client_id'>[]> {
+): Promise<RecordFinding<'client_id'>[]> {
   const known = isShort ?? (await shortSecretsOf(store, client_id, stored))
   return [
     ...lintClient(client_id, stored, settings, known, now),
@@ -145,7 +145,7 @@ export const lintClients = lintOperation(CLIENTS, {
   read: async (store, id) => ({ id, hash: await readClient(store, id) }),
   async lint({ storage, settings, caller, now }, clients, extent) {
     const known = extent === 'all' ? await findShortSecrets(storage) : undefined
-    const found: Finding<'client_id'>[] = []
+    const found: RecordFinding<'client_id'>[] = []
     for (const [id, hash] of clients) {
       if (hash === undefined) found.push(...lintClient(id, hash, settings))
       else found.push(...(await lintStored(storage, id, hash, settings, now(), known)))
@@ -170,7 +170,7 @@ async function issuerWarnings(
   { records }: RecordStore,
   client_id: string,
   { assertion_issuer }: Hash = {},
-): Promise<Finding<'client_id'>[]> {
+): Promise<RecordFinding<'client_id'>[]> {
   if (!assertion_issuer || (await records.read(ISSUER, assertion_issuer)) !== undefined) return []
   const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
   return findingsOf({ client_id }, [], [{ field: 'assertion_issuer', problem }])

@@ -2,7 +2,7 @@ import { AUDIT_CHECKS } from '../../audit/checks.ts'
 import { DIRECTORY_CHECKS } from '../../directory/checks.ts'
 import { MAIL_CHECKS } from '../../mail/checks.ts'
 import { OWN_LOGIN_CHECKS } from '../../own-login/checks.ts'
-import type { Check, ExaminedInstallation } from '../../service/check.ts'
+import type { DoctorCheck, ExaminedInstallation } from '../../service/check.ts'
 import { type Finding, idOf, readable } from '../../service/finding.ts'
 import { clockFindings } from './clocks.ts'
 import { growthFindings } from './growth.ts'
@@ -26,7 +26,7 @@ import { nodeFinding, serverFindings } from './servers.ts'
 import { thirdPartyFinding } from './third-parties.ts'
 
 /** All checks, in the order of the report. */
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly DoctorCheck[] = [
   {
     names: [...REDIS_CHECKS, 'memory growth'],
     async lookAt({ storage, now }, servers) {
@@ -119,11 +119,11 @@ export interface Examination {
 export async function examineAll(
   examined: ExaminedInstallation,
   reads_all: boolean,
-  more: readonly Check[] = [],
+  more: readonly DoctorCheck[] = [],
 ): Promise<Examination> {
   const { storage, now } = examined
   const wanted = [...CHECKS, ...more].filter((check) => reads_all || check.reads_all !== true)
-  const found = new Map<Check, Finding[]>()
+  const found = new Map<DoctorCheck, Finding[]>()
   // The records first: they tell best why Redis cannot be used. One by one, as an answer that is read late has failed.
   for (const one of wanted) if (one.look && !one.outside) found.set(one, await one.look(examined))
   const servers = (await storage.examine?.(now)) ?? []

@@ -4,24 +4,24 @@ import { writerOf } from '../../core/answer-json.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { ClientId } from '../../core/ids.ts'
 import type { Sealer } from '../../keys/sealer.ts'
-import type { AccessToken } from '../../tokens/validation.ts'
+import type { ValidAccessToken } from '../../tokens/validation.ts'
 import { checkInput } from '../operation/check-input.ts'
 import { FindingAnswer } from '../operation/findings.ts'
 import type { Looks } from '../operation/looks.ts'
-import type { AdminContext, Caller, Operation, Outcome } from '../operation/operation.ts'
+import type { AdminCaller, AdminContext, Operation, Outcome } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { versionOf } from '../operation/version.ts'
 import { readBody } from './body.ts'
 import { ADMIN_REQUESTS, type AdminBudget } from './budget.ts'
 import { type CallerContext, callerOf } from './caller.ts'
-import { cursorFor, type ListName, placeOf } from './cursor.ts'
+import { cursorFor, type FilteredList, placeOf } from './cursor.ts'
 import { versionIn } from './precondition.ts'
 import { readQuery } from './query.ts'
 import { keyIn, onceForKey } from './repetition.ts'
-import type { Reply } from './reply.ts'
+import type { AdminReply } from './reply.ts'
 
 /** What the door of the admin API works with. */
-export type DoorContext = Omit<AdminContext, 'caller' | 'report' | 'sealer'> &
+export type AdminDoorContext = Omit<AdminContext, 'caller' | 'report' | 'sealer'> &
   CallerContext & {
     readonly sealer: Pick<Sealer, 'seal' | 'open'>
     /** How many requests of each caller are left. */
@@ -29,7 +29,7 @@ export type DoorContext = Omit<AdminContext, 'caller' | 'report' | 'sealer'> &
     /** Who looked at whom. */
     readonly looks: Pick<Looks, 'note'>
     /** Returns what reports events of this caller. */
-    reportOf(caller: Caller): ReportEvent
+    reportOf(caller: AdminCaller): ReportEvent
   }
 
 /** What somebody who is known asks for. */
@@ -47,7 +47,7 @@ export interface AskedOperation {
 /** A request for an operation. */
 export interface Received extends AskedOperation {
   /** The access token, which was validated for this API. */
-  readonly token: AccessToken
+  readonly token: ValidAccessToken
 }
 
 /** What an operation answers instead, if it is asked for a dry run. */
@@ -71,7 +71,7 @@ export const DryRunAnswer = Type.Object(
  * Answers a request of the admin API: finds out who asks, and does as answerCaller.
  * @throws AdminError; StorageUnavailable
  */
-export async function answerOperation(context: DoorContext, received: Received): Promise<Reply> {
+export async function answerOperation(context: AdminDoorContext, received: Received): Promise<AdminReply> {
   return answerCaller(context, await callerOf(context, received.token), received)
 }
 
@@ -81,10 +81,10 @@ export async function answerOperation(context: DoorContext, received: Received):
  * @throws AdminError; StorageUnavailable
  */
 export async function answerCaller(
-  context: DoorContext,
-  caller: Caller,
+  context: AdminDoorContext,
+  caller: AdminCaller,
   asked: AskedOperation,
-): Promise<Reply> {
+): Promise<AdminReply> {
   const { operation, params, header } = asked
   const { scope, needs = {} } = operation
   // Who may not answer challenges has no budget for them.
@@ -112,7 +112,7 @@ export async function answerCaller(
   const if_match = header('if-match')
   const is_optional = needs.version !== true && if_match === undefined
   const version = needs.version && !is_optional ? versionIn(if_match) : undefined
-  const list: ListName = { operation: operation.name, params, filter: query }
+  const list: FilteredList = { operation: operation.name, params, filter: query }
   const input = {
     params,
     query,
@@ -134,11 +134,11 @@ export async function answerCaller(
 }
 
 function replyOf(
-  { sealer }: DoorContext,
+  { sealer }: AdminDoorContext,
   { answer, needs }: Operation,
-  list: ListName,
+  list: FilteredList,
   done: Outcome<unknown>,
-): Reply {
+): AdminReply {
   if ('difference' in done) {
     const { shows: _, ...planned } = done
     return { status: 200, headers: {}, body: JSON.stringify(planned) }

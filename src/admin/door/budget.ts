@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { MinuteBudget } from '../../limits/minute-budget.ts'
-import type { Caller } from '../operation/operation.ts'
+import type { AdminCaller } from '../operation/operation.ts'
 
 /** How many requests a process answers in a minute, to one caller and in all. */
 export const ADMIN_REQUESTS = { per_name: 600, in_all: 6000 }
@@ -22,7 +22,7 @@ export class AdminBudget {
    * Counts a request. Returns false, and counts nothing, if there were too many in this minute.
    * @param challenge which it is about; absent: none
    */
-  take({ kind, id, client_id }: Caller, challenge?: string): boolean {
+  take({ kind, id, client_id }: AdminCaller, challenge?: string): boolean {
     return challenge === undefined
       ? this.#callers.take(JSON.stringify([kind, id, client_id]))
       : this.#challenges.take(hash('sha256', challenge, 'base64url'))

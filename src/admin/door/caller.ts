@@ -4,8 +4,8 @@ import { FieldReader } from '../../core/record-hash.ts'
 import { scopeNames } from '../../core/scope.ts'
 import { adminScopes } from '../../resources/target.ts'
 import { findAccount, type TokenAccountContext } from '../../tokens/token-account.ts'
-import type { AccessToken } from '../../tokens/validation.ts'
-import type { Caller } from '../operation/operation.ts'
+import type { ValidAccessToken } from '../../tokens/validation.ts'
+import type { AdminCaller } from '../operation/operation.ts'
 
 /** What it takes to know a caller. */
 export type CallerContext = TokenAccountContext & { readonly clients: Pick<ClientRegistry, 'find'> }
@@ -15,7 +15,7 @@ export type CallerContext = TokenAccountContext & { readonly clients: Pick<Clien
  * the client or the user has lost since.
  * @throws StorageUnavailable
  */
-export async function callerOf(context: CallerContext, token: AccessToken): Promise<Caller> {
+export async function callerOf(context: CallerContext, token: ValidAccessToken): Promise<AdminCaller> {
   const { client_id, subject, grant = {} } = token
   const client = await context.clients.find(client_id)
   const of_token = scopeNames(token.scope)

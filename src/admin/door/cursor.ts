@@ -3,7 +3,7 @@ import type { Sealer } from '../../keys/sealer.ts'
 import { AdminError } from '../operation/problem.ts'
 
 /** A list and its filter: what a cursor is bound to. */
-export interface ListName {
+export interface FilteredList {
   /** The name of the operation. */
   readonly operation: string
   readonly params: Readonly<Record<string, unknown>>
@@ -12,12 +12,12 @@ export interface ListName {
 }
 
 /** Returns a cursor for the place in a list: opaque, and only for this list with this filter. @throws StorageUnavailable */
-export function cursorFor(sealer: Pick<Sealer, 'seal'>, list: ListName, place: string): string {
+export function cursorFor(sealer: Pick<Sealer, 'seal'>, list: FilteredList, place: string): string {
   return sealer.seal('admin-cursor', JSON.stringify([nameOf(list), place]))
 }
 
 /** Returns the place that a cursor stands for. @throws AdminError `invalid_cursor`; StorageUnavailable */
-export function placeOf(sealer: Pick<Sealer, 'open'>, list: ListName, cursor: string): string {
+export function placeOf(sealer: Pick<Sealer, 'open'>, list: FilteredList, cursor: string): string {
   const opened = sealer.open('admin-cursor', cursor)
   const [name, place] = (opened === undefined ? [] : parseJson(opened)) as unknown[]
   if (name === nameOf(list) && typeof place === 'string') return place
@@ -27,7 +27,7 @@ export function placeOf(sealer: Pick<Sealer, 'open'>, list: ListName, cursor: st
   )
 }
 
-function nameOf({ operation, params, filter }: ListName): string {
+function nameOf({ operation, params, filter }: FilteredList): string {
   return JSON.stringify([operation, sorted(params), sorted(filter)])
 }
 

@@ -6,7 +6,7 @@ import type { Operation } from '../operation/operation.ts'
 import { AdminError, type ProblemCode } from '../operation/problem.ts'
 
 /** What the door answers to a request that it refuses. */
-export interface Refusal {
+export interface AdminRefusal {
   readonly error: AdminError
   readonly headers: ErrorHeaders
   /** An unexpected error, or one of the protocol, for the log. */
@@ -38,7 +38,7 @@ export function refusalOf(
   thrown: Error & StatusError,
   place: ChallengeAttributes,
   operation?: Pick<Operation, 'scope'>,
-): Refusal {
+): AdminRefusal {
   if (thrown instanceof AdminError) return { error: thrown, headers: headersOf(thrown, place, operation) }
   if (thrown instanceof StorageUnavailable) {
     const error = new AdminError('unavailable', 'The service cannot reach its storage: try again shortly.')

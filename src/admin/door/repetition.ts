@@ -5,9 +5,9 @@ import { FieldReader } from '../../core/record-hash.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import { type Kind, recordOf, write } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import type { Caller } from '../operation/operation.ts'
+import type { AdminCaller } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
-import type { Reply } from './reply.ts'
+import type { AdminReply } from './reply.ts'
 
 /** A request with an Idempotency-Key, and its answer. */
 interface Repetition {
@@ -36,7 +36,7 @@ interface RepetitionContext {
 
 /** What a key belongs to, and what was asked under it. */
 export interface KeyedRequest {
-  readonly caller: Caller
+  readonly caller: AdminCaller
   /** The name of the operation. */
   readonly operation: string
   readonly key: string
@@ -64,8 +64,8 @@ export function keyIn(header: string | undefined): string | undefined {
 export async function onceForKey(
   { storage, sealer }: RepetitionContext,
   { caller, operation, key, asked }: KeyedRequest,
-  run: () => Promise<Reply>,
-): Promise<Reply> {
+  run: () => Promise<AdminReply>,
+): Promise<AdminReply> {
   const id = digestOf([caller.kind, caller.id, caller.client_id, operation, key])
   const request = digestOf(asked)
   const { records } = storage
@@ -81,7 +81,11 @@ export async function onceForKey(
   return reply
 }
 
-async function repeated({ storage, sealer }: RepetitionContext, id: string, request: string): Promise<Reply> {
+async function repeated(
+  { storage, sealer }: RepetitionContext,
+  id: string,
+  request: string,
+): Promise<AdminReply> {
   for (let look = 0; look < LOOKS.times; look += 1) {
     const found = recordOf(await storage.records.read(REPETITION, id))
     if (found === undefined) break
@@ -97,7 +101,7 @@ async function repeated({ storage, sealer }: RepetitionContext, id: string, requ
     const opened = found.answer === undefined ? undefined : sealer.open('admin-answer', found.answer)
     const kept = opened === undefined ? undefined : parseObject(opened)
     // An answer that was put in the place of another one does not count.
-    if (kept?.id === id) return kept.reply as Reply
+    if (kept?.id === id) return kept.reply as AdminReply
     if (found.answer !== undefined) break
     await pause(LOOKS.every)
   }

@@ -1,5 +1,5 @@
 /** The answer to a request of the admin API. */
-export interface Reply {
+export interface AdminReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** JSON; empty: there is none. */

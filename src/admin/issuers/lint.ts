@@ -3,7 +3,7 @@ import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../issuers/issuer-fields.ts'
 import { type Issuer, parseIssuer } from '../../issuers/issuer-record.ts'
-import { type Finding, findingsOf } from '../operation/findings.ts'
+import { findingsOf, type RecordFinding } from '../operation/findings.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 import { sharedPreset } from './presets.ts'
 
@@ -12,7 +12,7 @@ const NAMES = Object.keys(ISSUER_FIELDS satisfies FieldTable)
 const LONG = 3600
 
 /** Returns the errors and warnings for one record; undefined: the key is not a hash. */
-export function lintIssuer(issuer: string, hash: Hash | undefined): Finding<'issuer'>[] {
+export function lintIssuer(issuer: string, hash: Hash | undefined): RecordFinding<'issuer'>[] {
   if (hash === undefined) return findingsOf({ issuer }, [misfitProblem('issuer')], [])
   const parsed = parseIssuer(issuer, hash)
   const unknown = Object.keys(hash).filter((field) => !NAMES.includes(field))

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import {
   hasMail,
-  type Mailbox,
+  type MailParty,
   readSender,
   readSmtpServer,
   type SmtpServer,
@@ -103,7 +103,7 @@ function noMail(settings: Settings): string | undefined {
 }
 
 /** The SMTP server, and who sends; undefined: there is none. */
-function smtpOf(settings: Settings): { readonly server: SmtpServer; readonly from: Mailbox } | undefined {
+function smtpOf(settings: Settings): { readonly server: SmtpServer; readonly from: MailParty } | undefined {
   const server = readSmtpServer(settings)
   const from = readSender(settings.mail_from ?? '')
   return server && from && { server, from }

@@ -3,7 +3,7 @@ import { describeProblem, type FieldProblem } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
 
 /** `error`: servers refuse the record. `warning`: they accept it, but it is probably a mistake. */
-export type Finding<Name extends string> = FieldProblem & {
+export type RecordFinding<Name extends string> = FieldProblem & {
   readonly level: 'error' | 'warning'
 } & Readonly<Record<Name, string>>
 
@@ -12,7 +12,7 @@ export function findingsOf<Name extends string>(
   name: Readonly<Record<Name, string>>,
   errors: readonly FieldProblem[],
   warnings: readonly FieldProblem[],
-): Finding<Name>[] {
+): RecordFinding<Name>[] {
   return [
     ...errors.map((problem) => ({ level: 'error' as const, ...name, ...problem })),
     ...warnings.map((problem) => ({ level: 'warning' as const, ...name, ...problem })),

@@ -2,7 +2,7 @@ import { type Static, type TObject, type TOptional, type TString, Type } from '@
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { type Finding, FindingAnswer, type ShownFinding, shownFinding } from './findings.ts'
+import { FindingAnswer, type RecordFinding, type ShownFinding, shownFinding } from './findings.ts'
 import { madePageSchema, pageOf } from './list.ts'
 import { scanAll, unlistedFindings } from './misfit.ts'
 import { type AdminContext, operation } from './operation.ts'
@@ -23,7 +23,7 @@ interface Linting<Name extends string, Many extends string> {
     context: AdminContext,
     records: ReadonlyMap<string, Hash | undefined>,
     extent: Extent,
-  ): Promise<readonly Finding<Name>[]>
+  ): Promise<readonly RecordFinding<Name>[]>
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { fittedAt } from '../../storage/indexes.ts'
 import type { KindName } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './findings.ts'
+import { findingsOf, type RecordFinding } from './findings.ts'
 
 /** Records by their ids, sorted. Undefined: the key of the record is not a hash. */
 type Found = Map<string, Hash | undefined>
@@ -24,7 +24,7 @@ export async function unlistedFindings<Name extends string>(
   kind: KindName,
   name: Name,
   ids: readonly string[],
-): Promise<Finding<Name>[]> {
+): Promise<RecordFinding<Name>[]> {
   if ((await fittedAt(store)) === undefined) return []
   const problem = `is not in the list of ${kind.name}s: run redmint ${kind.name} reindex`
   const unlisted = await store.records.unlisted(kind, ids)

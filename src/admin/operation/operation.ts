@@ -16,7 +16,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import type { ConsentSite } from '../../interaction/consent-site.ts'
 import type { SignInMethods } from '../../interaction/sign-in-method.ts'
 import type { Sealer } from '../../keys/sealer.ts'
-import type { Check } from '../../service/check.ts'
+import type { DoctorCheck } from '../../service/check.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
 import type { ShownFinding } from './findings.ts'
@@ -24,7 +24,7 @@ import { AdminError } from './problem.ts'
 import { assertMayGive } from './rights.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
-export interface Caller {
+export interface AdminCaller {
   readonly kind: 'client' | 'user' | 'command'
   /** The client_id or the username; of the command the empty text. */
   readonly id: string
@@ -37,7 +37,7 @@ export interface Caller {
 }
 
 /** Returns what the audit trail says of a caller at a door: a person by the sub alone. */
-export function actorOf({ kind, id, sub, client_id }: Caller, via: 'api' | 'console'): EventActor {
+export function actorOf({ kind, id, sub, client_id }: AdminCaller, via: 'api' | 'console'): EventActor {
   if (kind === 'command') return { kind: 'operator', via: 'command' }
   return kind === 'client' ? { kind, id, via } : { kind: 'operator', id: sub, via, client_id }
 }
@@ -48,7 +48,7 @@ export interface AdminContext {
   readonly settings: Settings
   /** Whether the settings come from environment variables, and not from an application; absent: they do not. */
   readonly reads_environment?: boolean
-  readonly caller: Caller
+  readonly caller: AdminCaller
   readonly report: ReportEvent
   /** The ways to sign in at the server; absent: the command on the host does not know them. */
   readonly methods?: SignInMethods
@@ -57,7 +57,7 @@ export interface AdminContext {
   /** The page of an application that asks for consent; absent: there is none, or no server that asks. */
   readonly consent_site?: ConsentSite | undefined
   /** What rooms of an application have examined; absent: the command on the host does not load them. */
-  readonly checks?: readonly Check[]
+  readonly checks?: readonly DoctorCheck[]
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
   readonly logouts?: EventEmitter<{ queued: [] }>
   /** Told of what is to be ended in the background; absent: servers look for it within seconds. */

@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto'
 import type { Hash } from '../../core/record-hash.ts'
-import type { Caller } from './operation.ts'
+import type { AdminCaller } from './operation.ts'
 import { AdminError } from './problem.ts'
 
 /**
@@ -19,7 +19,7 @@ export function versionOf(stored: Hash): string {
  * Checks that a record which a request would replace is as the caller read it.
  * @throws AdminError `version_required` or `stale`
  */
-export function assertReplaceable(caller: Caller, stored: Hash, version: string | undefined): void {
+export function assertReplaceable(caller: AdminCaller, stored: Hash, version: string | undefined): void {
   if (version === undefined && caller.kind !== 'command')
     throw new AdminError('version_required', 'The record exists: send the ETag with which it was read.', [], {
       received: { if_match: 'none' },

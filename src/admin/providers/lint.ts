@@ -3,13 +3,13 @@ import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
 import { type Provider, parseProvider } from '../../providers/provider-record.ts'
-import { type Finding, findingsOf } from '../operation/findings.ts'
+import { findingsOf, type RecordFinding } from '../operation/findings.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 
 const NAMES = Object.keys(PROVIDER_FIELDS satisfies FieldTable)
 
 /** Returns the errors and warnings for one record; undefined: the key is not a hash. */
-export function lintProvider(provider: string, hash: Hash | undefined): Finding<'provider'>[] {
+export function lintProvider(provider: string, hash: Hash | undefined): RecordFinding<'provider'>[] {
   if (hash === undefined) return findingsOf({ provider }, [misfitProblem('provider')], [])
   const parsed = parseProvider(provider, hash)
   const unknown = Object.keys(hash).filter((field) => !NAMES.includes(field))

@@ -3,7 +3,7 @@ import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../resources/resource-fields.ts'
 import { RESOURCE } from '../../resources/resource-record.ts'
-import { type Finding, findingsOf } from '../operation/findings.ts'
+import { findingsOf, type RecordFinding } from '../operation/findings.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 
 const NAMES = Object.keys(RESOURCE_FIELDS)
@@ -13,7 +13,7 @@ export function lintResource(
   resource: string,
   hash: Hash | undefined,
   { signing_algs }: Pick<Settings, 'signing_algs'>,
-): Finding<'resource'>[] {
+): RecordFinding<'resource'>[] {
   if (hash === undefined) return findingsOf({ resource }, [misfitProblem('resource')], [])
   const parsed = RESOURCE.parse(hash, resource)
   if (!parsed.ok) return findingsOf({ resource }, parsed.problems, [])

@@ -5,13 +5,13 @@ import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { compare } from '../operation/compare.ts'
 import { differenceOf, type FieldDifference } from '../operation/difference.ts'
-import type { Finding } from '../operation/findings.ts'
+import type { RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import {
+  type AdminCaller,
   type AdminContext,
   byName,
-  type Caller,
   type Operation,
   type Outcome,
   operation,
@@ -47,7 +47,7 @@ interface Naming<Name extends string> {
   readonly read: AdminScope
   readonly write: AdminScope
   /** Returns the findings about a record; undefined: its key is not a hash. */
-  lint(id: string, hash: Hash | undefined, settings: Settings): Finding<Name>[]
+  lint(id: string, hash: Hash | undefined, settings: Settings): RecordFinding<Name>[]
   /** As Operation.off of the list. */
   readonly off?: NonNullable<Operation['off']>
 }
@@ -200,7 +200,7 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
  * Parts what a request gives from the label of the file that declares the record, which only the command on the host
  * sets.
  */
-function labelOf({ kind }: Caller, { managed_by, ...fields }: Body): { label: Hash; fields: Body } {
+function labelOf({ kind }: AdminCaller, { managed_by, ...fields }: Body): { label: Hash; fields: Body } {
   if (kind === 'command' && typeof managed_by === 'string') return { label: { managed_by }, fields }
   return { label: {}, fields: managed_by === undefined ? fields : { ...fields, managed_by } }
 }

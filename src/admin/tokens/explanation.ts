@@ -1,7 +1,7 @@
-import type { Confirmation } from '../../core/confirmation.ts'
+import type { KeyConfirmation } from '../../core/confirmation.ts'
 
 /** The content of a token. If a JWT is not accepted, its content is not proven. */
-export interface TokenFacts {
+export interface InspectedToken {
   form: 'opaque' | 'jwt' | 'unknown'
   type?: string
   client_id?: string
@@ -11,13 +11,13 @@ export interface TokenFacts {
   audience?: readonly string[]
   expires_at?: Date
   /** What it is bound to; absent: nothing. */
-  confirmation?: Confirmation
+  confirmation?: KeyConfirmation
   /** The id of its token family. */
   grant?: string
 }
 
 /** The reasons why a token is not accepted, and its content. */
-export interface Explanation {
+export interface TokenExplanation {
   reasons: string[]
-  facts: TokenFacts
+  facts: InspectedToken
 }

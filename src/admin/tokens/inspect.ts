@@ -9,19 +9,19 @@ import { INVALID_SIGNATURE } from '../../tokens/jws.ts'
 import { parseTokenRecord } from '../../tokens/token-record.ts'
 import { describeClient } from '../clients/record-type.ts'
 import type { TokenContext } from './context.ts'
-import type { Explanation, TokenFacts } from './explanation.ts'
+import type { InspectedToken, TokenExplanation } from './explanation.ts'
 import { explainJwt, jtiOf } from './jwt.ts'
 import { whereRecorded } from './stored-form.ts'
 import { isLiveRefreshToken, validateAsServer } from './validation.ts'
 
 /** Whether a protected API accepts a token, and why not. */
-export interface Inspection {
+export interface TokenInspection {
   readonly accepted: boolean
   /** As in RFC 7662 §2.2, where a refresh token that can be used is active, too. */
   readonly active: boolean
   /** Empty if it is accepted. */
   readonly reasons: readonly string[]
-  readonly facts: TokenFacts
+  readonly facts: InspectedToken
   readonly grant?: GrantDescription
 }
 
@@ -57,7 +57,7 @@ const SHOWN_TOKENS = 20
  * is in the answer.
  * @throws StorageUnavailable
  */
-export async function inspectToken(given: TokenContext, token: string): Promise<Inspection> {
+export async function inspectToken(given: TokenContext, token: string): Promise<TokenInspection> {
   const context = await whereRecorded(given, jtiOf(token) ?? token)
   const verdict = await validateAsServer(context, token)
   const { reasons: own, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(context, token)
@@ -84,7 +84,7 @@ export function addServerReason(reasons: readonly string[], reason: string): rea
   return reasons.length > 0 ? reasons : [reason]
 }
 
-async function explainOpaque({ storage, now }: TokenContext, token: string): Promise<Explanation> {
+async function explainOpaque({ storage, now }: TokenContext, token: string): Promise<TokenExplanation> {
   const grant = parseToken(token)?.family
   if (grant === undefined) {
     const reason =
@@ -119,7 +119,7 @@ function lastRefresh({ spent_at }: Hash, now: number): string {
 }
 
 // The unchecked fields of a malformed record.
-function rawFacts({ type, client_id, subject, scope }: Hash): TokenFacts {
+function rawFacts({ type, client_id, subject, scope }: Hash): InspectedToken {
   return {
     form: 'opaque',
     ...(type === undefined ? {} : { type }),

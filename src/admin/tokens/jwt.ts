@@ -6,7 +6,7 @@ import { parseToken } from '../../core/token-string.ts'
 import { type DecodedJwt, decodeJwt } from '../../keys/jwt-reader.ts'
 import type { SigningKeyRecord } from '../../keys/key-record.ts'
 import type { TokenContext } from './context.ts'
-import type { Explanation, TokenFacts } from './explanation.ts'
+import type { InspectedToken, TokenExplanation } from './explanation.ts'
 import { readPublishedKeys } from './validation.ts'
 
 type Header = DecodedJwt['header']
@@ -22,7 +22,7 @@ export function jtiOf(token: string): string | undefined {
 export async function explainJwt(
   { storage, settings, now }: TokenContext,
   token: string,
-): Promise<Explanation> {
+): Promise<TokenExplanation> {
   const jwt = decodeJwt(token)
   if (jwt === undefined) {
     const reason = 'it has three parts but is not a well-formed JWT (RFC 7515 §7.1)'
@@ -70,7 +70,7 @@ function explainClaims(claims: Claims, { issuer }: Settings, now: number): strin
   ]
 }
 
-function readFacts(claims: Claims): TokenFacts {
+function readFacts(claims: Claims): InspectedToken {
   const { sub, aud, client_id, scope, jti, cnf } = claims
   const confirmation = readConfirmation(cnf)
   const expires_at = readExpiry(claims)

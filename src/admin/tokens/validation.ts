@@ -11,7 +11,7 @@ import { VerifiedTokens } from '../../keys/verified-jws.ts'
 import { RESOURCE } from '../../resources/resource-record.ts'
 import type { SharedHash } from '../../storage/shared-hash.ts'
 import { findLiveToken, validateAccessToken } from '../../tokens/access-token.ts'
-import type { AccessToken, Validation, ValidationContext } from '../../tokens/validation.ts'
+import type { ValidAccessToken, Validation, ValidationContext } from '../../tokens/validation.ts'
 import { readEnabledAccount } from '../../users/read-account.ts'
 import { findResource } from '../resources/resources.ts'
 import type { TokenContext } from './context.ts'
@@ -31,7 +31,7 @@ export async function readPublishedKeys(store: SharedHash, now: number): Promise
 export async function validateAsServer(
   context: TokenContext,
   token: string,
-): Promise<Validation<AccessToken>> {
+): Promise<Validation<ValidAccessToken>> {
   const verdict = await validateAccessToken(await serverContext(context), token, true)
   if (!verdict.valid) return verdict
   for (const uri of verdict.token.audience ?? []) {

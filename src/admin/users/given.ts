@@ -1,10 +1,13 @@
+import { claimsOf } from '../../claims/claims.ts'
 import { isObject } from '../../core/json.ts'
+import { SILENT } from '../../core/log.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { readClaims } from '../../users/claims-json.ts'
 import { customClaimField } from '../../users/custom-claims.ts'
 import { isStandardClaim } from '../../users/standard-claims.ts'
-import { AdminError, type InvalidField } from '../operation/problem.ts'
-import { fromJson, merged } from '../operation/record-json.ts'
+import { parseUser } from '../../users/user-record.ts'
+import { AdminError, type InvalidField, invalidFields } from '../operation/problem.ts'
+import { fromJson, merged, toJson } from '../operation/record-json.ts'
 import { readGiven } from '../operation/record-type.ts'
 import { describeUser, type NewUser, USERS } from './record-type.ts'
 
@@ -12,6 +15,20 @@ import { describeUser, type NewUser, USERS } from './record-type.ts'
 export interface GivenFields {
   readonly set: Record<string, string>
   readonly unset: string[]
+}
+
+/**
+ * Returns the fields and claims of a user as requests have them.
+ * @param given as storage writes them
+ * @throws AdminError `invalid_field`
+ */
+export function givenUser(given: Hash) {
+  const parsed = parseUser('any', { sub: 'any', ...given })
+  if (!parsed.ok) throw invalidFields(parsed.problems)
+  const { custom_claims } = parsed.record
+  const names = [...Object.keys(parsed.record.claims), ...Object.keys(custom_claims)]
+  const claims: Readonly<Record<string, unknown>> = { ...claimsOf(parsed.record, names, SILENT) }
+  return { ...toJson(USERS.table, Object.keys(given), given), claims }
 }
 
 /** Reads the fields of a new user. @throws AdminError `unknown_field` or `invalid_field` */

@@ -5,7 +5,7 @@ import type { RecordStore } from '../../storage/storage.ts'
 import { passwordHashProblem } from '../../users/password-hash.ts'
 import { SIGN_IN_NAME } from '../../users/sign-in-names.ts'
 import { parseUser, type User } from '../../users/user-record.ts'
-import { demoWarning, type Finding, findingsOf } from '../operation/findings.ts'
+import { demoWarning, findingsOf, type RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 import { checkNamesOf, NameCheck, unusableAddress } from './name-check.ts'
@@ -38,7 +38,7 @@ async function namesOfAll({ records }: RecordStore, users: ReadonlyMap<string, H
 }
 
 /** Returns the findings about one user. @param hash undefined: the key is not a hash */
-export function lintUser(username: string, hash: Hash | undefined): Finding<'username'>[] {
+export function lintUser(username: string, hash: Hash | undefined): RecordFinding<'username'>[] {
   if (hash === undefined) return findingsOf({ username }, [misfitProblem('username')], [])
   const parsed = parseUser(username, hash)
   const unusable = unusableAddress(username, hash)

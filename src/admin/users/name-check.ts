@@ -4,7 +4,7 @@ import { shellWord } from '../../core/shell-word.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { indexedNamesOf, namesOf, SIGN_IN_NAME } from '../../users/sign-in-names.ts'
 import { USER } from '../../users/user-kind.ts'
-import type { Finding } from '../operation/findings.ts'
+import type { RecordFinding } from '../operation/findings.ts'
 import type { AdminContext } from '../operation/operation.ts'
 
 /** Folded names, each with the usernames that it may stand for. */
@@ -52,7 +52,7 @@ export class NameCheck {
   }
 
   /** Names that are missing in the index, that are in it for the wrong user, and that several users have. */
-  findings(): Finding<'username'>[] {
+  findings(): RecordFinding<'username'>[] {
     const held = this.#held.pairs()
     const missing = held
       .filter(([name, username]) => name !== username && !this.#indexed.has(name, username))
@@ -83,7 +83,7 @@ export class NameCheck {
 const ONLY_AS_STORED = 'only the username typed as it is stored signs in'
 const REPAIR = 'run redmint user reindex'
 
-function warning(username: string, problem: string): Finding<'username'> {
+function warning(username: string, problem: string): RecordFinding<'username'> {
   return { level: 'warning', username, field: SIGN_IN_NAME.name, problem }
 }
 
@@ -92,7 +92,7 @@ export async function checkNamesOf(
   store: RecordStore,
   username: string,
   hash: Hash,
-): Promise<Finding<'username'>[]> {
+): Promise<RecordFinding<'username'>[]> {
   const check = await lookUpNames(store, username, hash)
   return check.findings().filter((finding) => finding.username === username)
 }

@@ -13,13 +13,13 @@ import { keepingAdministrator, type UserContext } from './change.ts'
 import { readUser, rightsOf } from './record-type.ts'
 
 /** What ending needs besides. */
-export type EndingContext = UserContext & Pick<AdminContext, 'now' | 'settings' | 'logouts' | 'endings'>
+export type UserEndingContext = UserContext & Pick<AdminContext, 'now' | 'settings' | 'logouts' | 'endings'>
 
 /** How a user must be to be changed: one whose fields have other values, or others besides with `whole`, is not. */
 type Expected = Pick<Change, 'expected' | 'whole'>
 
 /** Ends everything of a user. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
-export async function endUser(context: EndingContext, username: string): Promise<EndedOfUser> {
+export async function endUser(context: UserEndingContext, username: string): Promise<EndedOfUser> {
   const { storage, caller } = context
   const { sub, ...stored } = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
@@ -40,7 +40,7 @@ export async function endUser(context: EndingContext, username: string): Promise
  * @throws AdminError `not_found`, `lacks_right`, `last_administrator`, `stale`; StorageUnavailable
  */
 export async function disableUser(
-  context: EndingContext,
+  context: UserEndingContext,
   username: string,
   expected: Expected = {},
 ): Promise<EndedOfUser & { readonly written: Hash }> {
@@ -92,7 +92,7 @@ export async function enableUser(
  * @throws AdminError as disableUser; StorageUnavailable
  */
 export async function removeUser(
-  context: EndingContext,
+  context: UserEndingContext,
   username: string,
   expected: Expected = {},
 ): Promise<EndedOfUser> {

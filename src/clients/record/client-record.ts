@@ -7,6 +7,7 @@ import { checkForwardAuth } from './forward-auth-fields.ts'
 import { checkMutualTls, usesCertificate } from './mtls-fields.ts'
 import { checkProfile, withProfile } from './profiles.ts'
 import { hasBareScheme, newLogoutRedirectProblem, newRedirectUriProblem } from './redirect-uri.ts'
+import { checkSector, withSector } from './sector.ts'
 
 /** A registered client. */
 export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
@@ -145,26 +146,4 @@ function problemsOf(field: string, uris: string, check: Check): FieldProblem[] {
     const problem = check(text)
     return problem === undefined ? [] : [{ field, problem, entry: { index, text } }]
   })
-}
-
-// OpenID Connect Core §8.1: a pairwise client whose redirect URIs have several hosts needs a sector_identifier.
-function checkSector({ subject_type, redirect_uris = [] }: Partial<Client>, fields: FieldReader): void {
-  const field = 'sector_identifier'
-  if (subject_type !== 'pairwise' || fields.optional(field) !== undefined) return
-  if (onlyHost(redirect_uris) === undefined) {
-    fields.fail(field, 'is missing: the redirect_uris of the pairwise client do not have exactly one host')
-  }
-}
-
-function withSector(client: Client): Client {
-  if (client.subject_type === 'public' || client.sector_identifier !== undefined) return client
-  const host = onlyHost(client.redirect_uris)
-  return host === undefined ? client : { ...client, sector_identifier: host }
-}
-
-/** Returns the host of all URIs, or undefined if there is not exactly one. */
-function onlyHost(uris: readonly string[]): string | undefined {
-  const hosts = new Set(uris.flatMap((uri) => (URL.canParse(uri) ? [new URL(uri).hostname] : [])))
-  const [host] = hosts
-  return hosts.size === 1 && host !== '' ? host : undefined
 }

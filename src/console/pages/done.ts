@@ -23,10 +23,10 @@ export const DONE = {
   keys_rotated: 'The keys were rotated.',
 } as const
 
-export type DoneName = keyof typeof DONE
+export type ConsoleDoneName = keyof typeof DONE
 
 /** Returns what an address says was done; undefined: nothing that is known. */
 export function doneText(done: string | undefined, count: string | undefined): string | undefined {
   if (done === undefined || !Object.hasOwn(DONE, done)) return undefined
-  return DONE[done as DoneName].replace('#', /^\d{1,9}$/.test(count ?? '') ? String(count) : '0')
+  return DONE[done as ConsoleDoneName].replace('#', /^\d{1,9}$/.test(count ?? '') ? String(count) : '0')
 }

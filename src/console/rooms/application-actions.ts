@@ -4,13 +4,13 @@ import { type Desk, paramsOf } from '../desk.ts'
 import { editAction } from '../edit.ts'
 import { choice } from '../pages/fields.ts'
 import { at, atLeast, code, text, when } from '../pages/parts.ts'
-import type { ConsoleAction, Given } from '../rows.ts'
+import type { ConsoleAction, ConsoleRequest } from '../rows.ts'
 
 const ONE = '/applications/:client_id'
 const OF_APPLICATION = { section: 'applications', back: ONE } as const
 
 /** How many sign-ins an application has, as far as that is counted. */
-async function grantsOf(desk: Desk, { params }: Given): Promise<string> {
+async function grantsOf(desk: Desk, { params }: ConsoleRequest): Promise<string> {
   const asked = { params: paramsOf('list_grants_of_client', params), query: { limit: '20' } }
   const { body } = await desk.ask('list_grants_of_client', asked)
   return atLeast(body.items, body.next)

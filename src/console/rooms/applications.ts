@@ -28,7 +28,7 @@ import {
 import type { ConsolePage } from '../rows.ts'
 
 /** A client as the admin API answers. */
-export type Application = AnswerOf<'read_client'>
+export type ShownClient = AnswerOf<'read_client'>
 
 /** Facts that have a place of their own on the page. */
 const APART = [
@@ -116,27 +116,27 @@ ${desk.may('list_events') ? html`<li>${link(desk, `/events?${query}`, 'Events')}
 `
 }
 
-const kindOf = ({ is_public, grant_types }: Application): string => {
+const kindOf = ({ is_public, grant_types }: ShownClient): string => {
   const grants = Array.isArray(grant_types) ? grant_types : []
   if (grantsOf('client', grants).length > 0 && grantsOf('user', grants).length === 0) return 'machine'
   return is_public === true ? 'public' : 'confidential'
 }
 
-const originOf = ({ client_id, state, managed_by, registered_at }: Application): Html | string => {
+const originOf = ({ client_id, state, managed_by, registered_at }: ShownClient): Html | string => {
   if (managed_by !== undefined) return html`file ${short(managed_by)}`
   if (registered_at !== undefined) return 'registered itself'
   if (isClientIdUrl(client_id)) return 'describes itself by a document'
   return state === 'demo' ? 'demo mode' : 'an operator'
 }
 
-const managedBy = ({ managed_by, undeclared }: Application): Html | undefined => {
+const managedBy = ({ managed_by, undeclared }: ShownClient): Html | undefined => {
   if (managed_by === undefined) return undefined
   return undeclared === true
     ? html`file ${short(managed_by)}, which does not have it any more: <code>redmint apply --prune</code> removes it`
     : html`file ${short(managed_by)}: change it there`
 }
 
-function factsOf(application: Application): Fact[] {
+function factsOf(application: ShownClient): Fact[] {
   const { client_id, state, allowed_groups, problems } = application
   return [
     ['Client id', code(client_id)],
@@ -154,7 +154,7 @@ function factsOf(application: Application): Fact[] {
 
 function redirects(
   desk: Desk,
-  { client_id, redirect_uris = [], application_type = 'web' }: Application,
+  { client_id, redirect_uris = [], application_type = 'web' }: ShownClient,
   uri: string | undefined,
 ): Html {
   if (redirect_uris.length === 0)
@@ -170,7 +170,7 @@ function redirects(
 ${tester}${uri ? html`<p role="status">${code(uri)} ${result}</p>` : ''}`
 }
 
-function secrets(desk: Desk, application: Application): Html {
+function secrets(desk: Desk, application: ShownClient): Html {
   const { secret, old_secret, secret_used_at, old_secret_used_at, old_secret_ends_at } = application
   return facts([
     ['Secret', secret === 'set' ? html`set; last used: ${when(secret_used_at, desk)}` : 'none'],
@@ -183,13 +183,13 @@ function secrets(desk: Desk, application: Application): Html {
   ])
 }
 
-const settingsOf = (application: Application): Fact[] =>
+const settingsOf = (application: ShownClient): Fact[] =>
   [
     ...Object.entries(application).filter(([name]) => !APART.includes(name)),
     ...Object.entries(application.fields ?? {}),
   ].map(([name, value]) => [name, text(value)] as const)
 
-function actions(desk: Desk, { client_id, state, old_secret, is_public }: Application): Html {
+function actions(desk: Desk, { client_id, state, old_secret, is_public }: ShownClient): Html {
   const offer = (label: string, path: string, operation: OperationName) => ({
     label,
     path: at`/applications/${client_id}` + path,

@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { at, badge, link, older, part, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
-import type { Application } from './applications.ts'
+import type { ShownClient } from './applications.ts'
 
 /** Groups are claims of people: what there is to see of them is who is in them, what they open, and who has rights here. */
 const groups: ConsolePage = {
@@ -47,8 +47,8 @@ ${admins === undefined ? '' : part('Administrators', table('People with rights h
   },
 }
 
-function openedBy(applications: readonly Application[]): Map<string, Application[]> {
-  const opened = new Map<string, Application[]>()
+function openedBy(applications: readonly ShownClient[]): Map<string, ShownClient[]> {
+  const opened = new Map<string, ShownClient[]>()
   for (const one of applications)
     for (const group of one.allowed_groups ?? []) opened.set(group, [...(opened.get(group) ?? []), one])
   return opened
@@ -67,7 +67,7 @@ function membersOf(
   return link(desk, `/people?${new URLSearchParams({ only: 'group', group }).toString()}`, count)
 }
 
-function applicationsOf(desk: Desk, applications: readonly Application[]): Html | string {
+function applicationsOf(desk: Desk, applications: readonly ShownClient[]): Html | string {
   if (applications.length === 0) return ''
   return html`<ul>${applications.map(({ client_id, required_acr = [] }) => {
     const demanded =

@@ -7,7 +7,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { choice, line, lines } from '../pages/fields.ts'
 import { at, code, text } from '../pages/parts.ts'
 import { lineEnds } from '../record-form.ts'
-import type { ConsoleAction, Given } from '../rows.ts'
+import type { ConsoleAction, ConsoleRequest } from '../rows.ts'
 import { settingsFor } from './application-access.ts'
 import { signsPeopleIn } from './try-sign-in.ts'
 
@@ -53,7 +53,10 @@ const entriesOf = (typed = '') =>
     .filter((entry) => entry !== '')
 
 /** Returns the record that a form asks for, and the framework whose settings follow; undefined: none. */
-function wanted(form: Given['form']): { fields: Record<string, unknown>; preset: PresetName | undefined } {
+function wanted(form: ConsoleRequest['form']): {
+  fields: Record<string, unknown>
+  preset: PresetName | undefined
+} {
   const { kind = 'web', origin: address = '' } = form
   const redirect_uris = entriesOf(form.redirect_uris)
   const scopes = entriesOf(form.allowed_scopes)

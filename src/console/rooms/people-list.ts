@@ -6,7 +6,7 @@ import type { Desk } from '../desk.ts'
 import { choice, filters, line } from '../pages/fields.ts'
 import { at, badge, exportOffer, link, older, short, stateBadge, table, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
-import type { Person } from './people.ts'
+import type { ShownUser } from './people.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 
@@ -132,7 +132,7 @@ async function pageOf(desk: Desk, only: Only, query: Given): Promise<AnswerOf<'l
 }
 
 /** Everybody for whom a lockout is in force: their number is bounded. */
-async function lockedOut(desk: Desk): Promise<readonly Person[]> {
+async function lockedOut(desk: Desk): Promise<readonly ShownUser[]> {
   if (!desk.may('list_limits')) return []
   const { body } = await desk.ask('list_limits')
   const names = new Set(body.items.flatMap(({ username }) => username ?? []))

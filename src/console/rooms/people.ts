@@ -20,10 +20,10 @@ import {
   when,
   wrongs,
 } from '../pages/parts.ts'
-import type { ConsolePage, Given } from '../rows.ts'
+import type { ConsolePage, ConsoleRequest } from '../rows.ts'
 
 /** A person as the admin API answers. */
-export type Person = AnswerOf<'read_user'>
+export type ShownUser = AnswerOf<'read_user'>
 
 const one: ConsolePage = {
   path: '/people/:username',
@@ -61,7 +61,7 @@ ${desk.may('what_if') ? html`<li>${link(desk, `/explain/what-if?${events}`, 'Wha
 `
 }
 
-function factsOf(desk: Desk, person: Person): Fact[] {
+function factsOf(desk: Desk, person: ShownUser): Fact[] {
   const { claims = {}, managed_by, problems, fields = {} } = person
   const verified = claims.email_verified === true ? '' : ' (not confirmed)'
   const others = Object.entries(claims).filter(
@@ -83,7 +83,7 @@ function factsOf(desk: Desk, person: Person): Fact[] {
   ]
 }
 
-function ways(desk: Desk, person: Person, { totp, recovery_codes, passkeys }: FactorsAnswer): Html {
+function ways(desk: Desk, person: ShownUser, { totp, recovery_codes, passkeys }: FactorsAnswer): Html {
   const linked = person.linked_subjects ?? []
   const app =
     totp === undefined
@@ -110,7 +110,7 @@ ${table(
 }
 
 /** Whether a sign-in with a password takes a second step. */
-function secondStep({ second_factor }: Desk, person: Person): string {
+function secondStep({ second_factor }: Desk, person: ShownUser): string {
   if (second_factor === 'off') return 'off at this server'
   const is_demanded = second_factor === 'required' || person.second_factor === 'required'
   return is_demanded ? 'demanded' : 'asked for if it is set up'
@@ -125,7 +125,12 @@ function lockout(desk: Desk, locked: Limits['items']): Html {
   )
 }
 
-function actions(desk: Desk, { username, state }: Person, factors: FactorsAnswer, is_locked: boolean): Html {
+function actions(
+  desk: Desk,
+  { username, state }: ShownUser,
+  factors: FactorsAnswer,
+  is_locked: boolean,
+): Html {
   const has_factors = factors.totp !== undefined || factors.passkeys.length > 0
   const offer = (label: string, path: string, operation: OperationName) => ({
     label,
@@ -152,4 +157,4 @@ function actions(desk: Desk, { username, state }: Person, factors: FactorsAnswer
 export const PEOPLE_PAGES: readonly ConsolePage[] = [one]
 
 /** Returns the name in the path of a page of a person. */
-export const usernameOf = ({ params }: Given): string => params.username ?? ''
+export const usernameOf = ({ params }: ConsoleRequest): string => params.username ?? ''

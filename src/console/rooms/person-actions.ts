@@ -4,7 +4,7 @@ import { actionOf } from '../action.ts'
 import { type Desk, paramsOf } from '../desk.ts'
 import { line } from '../pages/fields.ts'
 import { at, atLeast, short, text, when } from '../pages/parts.ts'
-import type { ConsoleAction, Given } from '../rows.ts'
+import type { ConsoleAction, ConsoleRequest } from '../rows.ts'
 import { usernameOf } from './people.ts'
 
 // So many are counted for the page of an action.
@@ -15,7 +15,7 @@ const OF_PERSON = { section: 'people', back: PERSON } as const
 const counted = async (
   desk: Desk,
   operation: 'list_sessions' | 'list_grants_of_user' | 'list_consents',
-  { params }: Given,
+  { params }: ConsoleRequest,
 ) => {
   const { body } = await desk.ask(operation, {
     params: paramsOf(operation, params),
@@ -23,11 +23,11 @@ const counted = async (
   })
   return atLeast(body.items, body.next)
 }
-const sessionsOf = (desk: Desk, given: Given) => counted(desk, 'list_sessions', given)
-const grantsOf = (desk: Desk, given: Given) => counted(desk, 'list_grants_of_user', given)
+const sessionsOf = (desk: Desk, given: ConsoleRequest) => counted(desk, 'list_sessions', given)
+const grantsOf = (desk: Desk, given: ConsoleRequest) => counted(desk, 'list_grants_of_user', given)
 
 /** What ends with an account, in numbers. */
-const held = async (desk: Desk, given: Given) => {
+const held = async (desk: Desk, given: ConsoleRequest) => {
   const [sessions, grants] = await Promise.all([sessionsOf(desk, given), grantsOf(desk, given)])
   return html`Sessions that end: ${sessions}. Sign-ins of applications that end with their tokens: ${grants}.`
 }

@@ -9,9 +9,9 @@ import type { Desk } from '../desk.ts'
 import { line } from '../pages/fields.ts'
 import { at, code, link, part, short, table, text } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage, ShownPage } from '../rows.ts'
-import type { Application } from './applications.ts'
+import type { ShownClient } from './applications.ts'
 import { sessionTable } from './newest-sessions.ts'
-import type { Person } from './people.ts'
+import type { ShownUser } from './people.ts'
 import { INSPECT_TOKEN } from './tokens.ts'
 
 const LIMIT = '10'
@@ -20,8 +20,8 @@ const SID = /^[A-Za-z0-9_-]{16}$/
 
 /** What a search found. */
 interface Found {
-  readonly people: readonly Person[]
-  readonly applications: readonly Application[]
+  readonly people: readonly ShownUser[]
+  readonly applications: readonly ShownClient[]
   readonly sessions: readonly NewestSessionAnswer[]
   readonly explanation: ExplanationAnswer | undefined
 }

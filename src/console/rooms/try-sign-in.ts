@@ -8,12 +8,12 @@ import type { Desk } from '../desk.ts'
 import { at, badge, code, facts, link, part, short, text } from '../pages/parts.ts'
 import { TRIED_PATH } from '../place.ts'
 import type { ConsolePage } from '../rows.ts'
-import { type Application, applicationTabs } from './applications.ts'
+import { applicationTabs, type ShownClient } from './applications.ts'
 
 const VERIFIER_BYTES = 32
 
 /** Whether people sign in by an application. */
-export const signsPeopleIn = ({ redirect_uris = [], grant_types }: Application): boolean =>
+export const signsPeopleIn = ({ redirect_uris = [], grant_types }: ShownClient): boolean =>
   redirect_uris.length > 0 && (!Array.isArray(grant_types) || redirectGrants(grant_types).length > 0)
 
 /**
@@ -40,7 +40,7 @@ ${redirect_uris.includes(desk.tried_uri) ? '' : html`<p class="empty">To have th
   },
 }
 
-function one(desk: Desk, application: Application, uri: string): Html {
+function one(desk: Desk, application: ShownClient, uri: string): Html {
   const { client_id, allowed_scopes } = application
   const location = withQuery(desk.issuer + PATHS.authorize, {
     response_type: 'code',

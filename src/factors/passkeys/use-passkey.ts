@@ -15,7 +15,7 @@ import { relyingParty } from './relying-party.ts'
 import type { ProvenUse } from './verify.ts'
 
 /** What it takes to use passkeys. */
-export interface UseContext extends ChallengeContext, AccountContext {
+export interface PasskeyUseContext extends ChallengeContext, AccountContext {
   readonly settings: AccountContext['settings'] & Pick<Settings, 'issuer'>
   readonly report: ReportEvent
 }
@@ -48,7 +48,7 @@ const NOBODYS_KEY =
  * @throws StorageUnavailable
  */
 export async function usePasskey(
-  context: UseContext,
+  context: PasskeyUseContext,
   is_for: ChallengeFor,
   posted: string | undefined,
   browser: string | undefined,
@@ -81,7 +81,7 @@ interface Judged {
 }
 
 async function accept(
-  context: UseContext,
+  context: PasskeyUseContext,
   judged: Judged,
   { factors, hash }: FoundFactors,
   is_used = false,

@@ -8,7 +8,7 @@ import { decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers
 import type { Passkey } from '../factors-record.ts'
 import { ALGORITHMS } from './algorithms.ts'
 import type { PasskeyAnswer } from './answer.ts'
-import type { RelyingParty } from './relying-party.ts'
+import type { PasskeyRelyingParty } from './relying-party.ts'
 
 /** What an authenticator proved, and the flags that it sent (WebAuthn Level 3 §6.1). */
 export interface ProvenUse {
@@ -29,7 +29,7 @@ type RegistrationResponse = VerifyRegistrationResponseOpts['response']['response
  */
 export async function verifyCreation(
   { id, challenge, response }: PasskeyAnswer,
-  { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
+  { id: expectedRPID, origin: expectedOrigin }: PasskeyRelyingParty,
 ): Promise<ProvenPasskey | undefined> {
   try {
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({
@@ -67,7 +67,7 @@ export async function verifyCreation(
  */
 export async function verifyUse(
   { id, challenge, response }: PasskeyAnswer,
-  { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
+  { id: expectedRPID, origin: expectedOrigin }: PasskeyRelyingParty,
   public_key: string,
 ): Promise<ProvenUse | undefined> {
   try {

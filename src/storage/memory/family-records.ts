@@ -1,4 +1,4 @@
-import type { Confirmation } from '../../core/confirmation.ts'
+import type { KeyConfirmation } from '../../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
@@ -169,7 +169,7 @@ export function newToken(
     issued_at,
   }: {
     audience?: string | undefined
-    confirmation?: Confirmation | undefined
+    confirmation?: KeyConfirmation | undefined
     issued_at?: number | undefined
   } = {},
 ): NewToken {

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../errors.ts'
 
 /** Whether the storage is open. Every call checks it first. */
-export class Gate {
+export class MemoryGate {
   #closed = false
 
   close(): void {
@@ -17,5 +17,5 @@ export class Gate {
 /** What the parts of the storage share: a clock in milliseconds since 1970, and the gate. */
 export interface Base {
   readonly now: () => number
-  readonly gate: Gate
+  readonly gate: MemoryGate
 }

@@ -1,8 +1,8 @@
 import {
   comesAfter,
   cursorAfter,
-  type Entry,
   entryBefore,
+  type ListedEntry,
   type Listing,
   type ListKey,
   type ListPage,
@@ -77,7 +77,7 @@ export class MemoryLists implements Lists {
     }
   }
 
-  #entries(key: ListKey): Entry[] {
+  #entries(key: ListKey): ListedEntry[] {
     const list = this.#lists.get(nameOf(key))
     if (list === undefined) return []
     return [...list.entries()].map(([id]) => ({ id, until: list.expires(id) ?? 0 }))

@@ -14,10 +14,10 @@ import {
   found,
   type Kind,
   type KindName,
-  type Page,
   type PageRequest,
   type ReadableKind,
   type Reading,
+  type RecordPage,
   type Records,
   readFields,
   type UsableKind,
@@ -139,7 +139,7 @@ export class MemoryRecords implements Records, Changes {
     return this.list(kind)
   }
 
-  async page(kind: KindName, { after, prefix = '', limit }: PageRequest): Promise<Page> {
+  async page(kind: KindName, { after, prefix = '', limit }: PageRequest): Promise<RecordPage> {
     this.#base.gate.pass()
     const isAfter = (id: string) => after === undefined || compareIds(id, after) > 0
     const found = [...this.of(kind).entries()]

@@ -3,7 +3,7 @@ import { MemoryBoundedLists } from './bounded-lists.ts'
 import { MemoryCounters } from './counters.ts'
 import { MemoryEvidence } from './evidence.ts'
 import { MemoryFamilies } from './families.ts'
-import { Gate } from './gate.ts'
+import { MemoryGate } from './gate.ts'
 import { MemoryLists } from './lists.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
@@ -29,7 +29,7 @@ export class MemoryStorage implements Storage {
   readonly trail: MemoryTrail
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
-  readonly #gate = new Gate()
+  readonly #gate = new MemoryGate()
 
   /** @param now the clock, in milliseconds since 1970 */
   constructor({ now = Date.now }: { now?: () => number } = {}) {

@@ -3,8 +3,8 @@
 
 import { CONSENT, consentId } from '../../../src/interaction/consent.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { requestUrl } from '../../support/authorize/people.ts'
 import { forEachService, type Place } from '../../support/lifecycle.ts'
+import { requestUrl } from '../../support/scene/requests.ts'
 import { startTwoReplicas } from '../../support/two-replicas.ts'
 import { until } from '../../support/until.ts'
 import { asDeparture } from '../../support/visitor.ts'

@@ -17,7 +17,6 @@ import { queueLogouts } from '../../../src/sessions/logout-queue.ts'
 import { parseSession } from '../../../src/sessions/session-record.ts'
 import { createSession, endAllBefore } from '../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { readAccount } from '../../../src/users/read-account.ts'
 import { USER } from '../../../src/users/user-kind.ts'
@@ -41,6 +40,7 @@ import {
   watchClients,
 } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { redisStorage } from '../../support/redis-storage.ts'
 import { basic, ISSUER, useTestKeys } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -66,8 +66,7 @@ const run = (environment: Record<string, string>) => async (block: string | unde
 
 async function setup(t: Test) {
   const redis = await startRedis(t)
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, redis)
   const { grant, code, attempt } = await issueCode(storage)
   const first = attempt('one')
   await redeemCode(storage, code, first)
@@ -143,8 +142,7 @@ t.test('look at a token', async (t) => {
 
 t.test('look at a token where tokens are hashed at rest', async (t) => {
   const { redis, environment } = await setup(t)
-  const hashed = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:', 'hashed'), SILENT)
-  t.teardown(() => hashed.close())
+  const hashed = redisStorage(t, redis, new RedisKeys('redmint:', 'hashed'))
   const { access_token: token } = await signIn(hashed)
   const path = hasOpenssl ? [] : [await makeStandIn(t)]
   const sh = run({ ...environment, TOKEN: token, PATH: [...path, process.env.PATH].join(delimiter) })
@@ -329,8 +327,7 @@ t.test('who may write', async (t) => {
   const [grantRights] = commands('Who may write')
   t.equal(await sh(grantRights), 'OK')
   const url = redis.url.replace('//', `//redmint:${PASSWORD}@`)
-  const storage = openRedis({ kind: 'single', url }, new RedisKeys('redmint:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, { url })
   watchClients(storage, { changed() {}, allChanged() {} })
   await storage.probe()
   await until('changes are reported', () => isWatching(storage))

@@ -4,9 +4,10 @@ import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { overloaded } from '../../../src/core/errors.ts'
 import { WARNINGS, WARNINGS_OF_STRANGERS } from '../../../src/core/events.ts'
 import type { SignInMethod } from '../../../src/interaction/sign-in-method.ts'
-import { requestUrl, startWithPeople } from '../../support/authorize/people.ts'
 import { ONLY_WORD } from '../../support/interaction/other-methods.ts'
 import { createClient } from '../../support/records.ts'
+import { requestUrl } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { authorizationRequest, CLIENTS, startService } from '../../support/service.ts'
 
 const busy: SignInMethod = {
@@ -18,7 +19,7 @@ const busy: SignInMethod = {
 }
 
 t.test('a crowd is one error of the log in a minute, and no line of it is lost below', async (t) => {
-  const { visitor, log, pass } = await startWithPeople(t, { methods: [busy], second_factor: 'off' })
+  const { visitor, log, pass } = await scene(t, { methods: [busy], second_factor: 'off' })
   const browser = visitor()
   const page = await browser.page(requestUrl())
   const send = async (times: number) => {

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
-import { signInAndAgree, signInOn, startWithPeople } from '../../support/authorize/people.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
 import { behindProxy } from '../../support/forward-auth.ts'
 import { changeClient, changeUser, createClient } from '../../support/records.ts'
+import { signInAndAgree, signInOn } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { ISSUER, REDIRECT_URI, type TestOptions, VERIFIER } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { asDeparture, asPage, Visitor } from '../../support/visitor.ts'
@@ -16,7 +17,7 @@ const OTHER = 'https://files.example.org'
 const PATH = '/auth/forward'
 
 async function start(t: Test, options: TestOptions = {}) {
-  const service = await startWithPeople(t, {
+  const service = await scene(t, {
     forward_auth_clients: ['gone', 'intranet', 'files'],
     client_certificate_proxies: ['127.0.0.1'],
     scope_claims: new Map([['groups', 'groups']]),

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { signInAndAgree, startWithPeople } from '../../support/authorize/people.ts'
+import { signInAndAgree } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { ISSUER, startService } from '../../support/service.ts'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
@@ -25,7 +26,7 @@ t.test('/ is a page for browsers, and names the metadata to programs', async (t)
 })
 
 t.test('/ says who is signed in, and the way out', async (t) => {
-  const { get, visitor } = await startWithPeople(t)
+  const { get, visitor } = await scene(t)
   t.notMatch((await get('/', BROWSER)).text, 'Signed in as')
   const alice = visitor()
   await signInAndAgree(alice)

@@ -5,8 +5,8 @@ import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { DEMO_APP, DEMO_SERVICE } from '../../../src/demo/demo-clients.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../../../src/demo/demo-user.ts'
 import { CHEAP } from '../../support/accounts.ts'
-import { signInOn, visitorOf } from '../../support/authorize/people.ts'
 import { readClient, readUser } from '../../support/records.ts'
+import { signInOn, visitorOf } from '../../support/scene/requests.ts'
 import {
   authorizationRequest,
   basic,

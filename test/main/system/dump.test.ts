@@ -1,13 +1,14 @@
 // A dump of Redis with TOKENS_AT_REST=hashed and KEY_ENCRYPTION_KEY has nothing that its reader could use.
+
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
-import { requestUrl, signInAndAgree, startWithPeople } from '../../support/authorize/people.ts'
-import { SILENT } from '../../support/contract/redis-subject.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { redisStorage } from '../../support/redis-storage.ts'
+import { requestUrl, signInAndAgree } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { basic, codeRequest, SECRET } from '../../support/service.ts'
 import { asDeparture } from '../../support/visitor.ts'
 
@@ -31,10 +32,9 @@ t.test('a dump of Redis has no secret that its reader could use', async (t) => {
   const server = await startRedis(t)
   const redis = new Redis(server.url)
   t.teardown(() => redis.disconnect())
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:', 'hashed'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, server, new RedisKeys('redmint:', 'hashed'))
   const key_encryption_key = randomBytes(32)
-  const { token, visitor } = await startWithPeople(t, { storage, key_encryption_key })
+  const { token, visitor } = await scene(t, { storage, key_encryption_key })
   const secrets = new Map([
     ['password', PASSWORD],
     ['client secret', SECRET],

@@ -6,16 +6,17 @@ import { addPasskey, creationOptions } from '../../../src/factors/passkeys/creat
 import { readAccount } from '../../../src/users/read-account.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { formatUser } from '../../../src/users/user-record.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../support/authorize/people.ts'
 import { answerDevice, startWithDevices } from '../../support/device.ts'
 import { personNamed, startFakeDirectory } from '../../support/directory/fake-directory.ts'
-import { OWN, startWithDirectory } from '../../support/directory/people.ts'
+import { OWN } from '../../support/directory/settings.ts'
 import { BROWSER, optionsOn } from '../../support/factors/passkeys/owners.ts'
-import { startWithApps } from '../../support/factors/people.ts'
 import { beforeGrantOf, beforeWriteOf } from '../../support/meanwhile.ts'
 import { leave, startWithLogin } from '../../support/own-login/application.ts'
 import { comeBy, federate, setFields } from '../../support/providers/federation.ts'
 import { changeUser, createClient, createUser } from '../../support/records.ts'
+
+import { requestUrl, signInOn } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { basic, CLIENTS, codeRequest, ISSUER, type Service } from '../../support/service.ts'
 import { SoftwarePasskey } from '../../support/software-authenticator.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
@@ -42,7 +43,7 @@ const endNow = async (service: Started, what: What = 'sessions') => {
 const asksAgain = (found: Page | Departure) => 'title' in found && found.text.includes('name="password"')
 
 t.test('a password', async (t) => {
-  const service = await startWithPeople(t)
+  const service = await scene(t)
   const alice = service.visitor()
   const login = await alice.page(requestUrl({ client_id: 'own' }))
   const ended = beforeWriteOf(clockOf(service), 'session', ender(service))
@@ -51,7 +52,7 @@ t.test('a password', async (t) => {
 })
 
 t.test('the code of an app, and the password before it', async (t) => {
-  const service = await startWithApps(t)
+  const service = await scene(t)
   const { code } = await service.setUp()
   for (const between of ['password and code', 'code and session'] as const) {
     const alice = service.visitor()
@@ -64,7 +65,7 @@ t.test('the code of an app, and the password before it', async (t) => {
 })
 
 t.test('a passkey', async (t) => {
-  const service = await startWithPeople(t)
+  const service = await scene(t)
   const { redmint } = service.fastify
   const user = await readAccount(redmint, 'alice')
   const passkey = new SoftwarePasskey(ISSUER)
@@ -88,7 +89,7 @@ t.test('a provider', async (t) => {
 
 t.test('a directory', async (t) => {
   const { settings } = await startFakeDirectory(t, [personNamed('carol')])
-  const service = await startWithDirectory(t, settings)
+  const service = await scene(t, settings)
   beforeWriteOf(clockOf(service), 'session', ender(service, 'sessions', 'carol'))
   t.ok(asksAgain(await service.signIn('carol', 'password of carol')))
 })
@@ -132,7 +133,7 @@ t.test('a code, a consent and the answer to a device', async (t) => {
 })
 
 t.test('a token for an assertion', async (t) => {
-  const service = await startWithPeople(t, { trusted_issuers: true })
+  const service = await scene(t, { trusted_issuers: true })
   const { storage, token } = service
   const [issuer, key] = ['https://idp.example.com', issuerKey()]
   await trust(storage, key, { issuer, profile: 'id-jag' })

@@ -10,16 +10,11 @@ import { MAX_JWT } from '../../../src/tokens/jws.ts'
 import { MAX_STANDARD_CLAIMS } from '../../../src/users/standard-claims.ts'
 import { parseUser } from '../../../src/users/user-record.ts'
 import { ASKS, RELYING_PARTIES, userRecord } from '../../support/accounts.ts'
-import {
-  requestUrl,
-  signInAndAgree,
-  signInOn,
-  startWithPeople,
-  visitorOf,
-} from '../../support/authorize/people.ts'
 import { PAR, pushedUrl, REQUEST_URI } from '../../support/pushing.ts'
 import { changeClient, createUser, readUser, removeUser } from '../../support/records.ts'
 import { requestObject } from '../../support/request-objects.ts'
+import { requestUrl, signInAndAgree, signInOn, visitorOf } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { authorizationRequest, basic, bearer, codeRequest } from '../../support/service.ts'
 import { issuerKey, keySetOf } from '../../support/trusted-issuer.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
@@ -58,7 +53,7 @@ const nonce = 'n'.repeat(
 )
 
 async function start(t: Test) {
-  const people = await startWithPeople(t, { scope_claims })
+  const people = await scene(t, { scope_claims })
   const { storage } = people
   await removeUser(storage, 'alice')
   await createUser(storage, 'alice', await userRecord('sub-of-alice', { ...standard, ...custom }))

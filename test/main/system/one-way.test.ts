@@ -4,11 +4,12 @@ import { readConfig } from '../../../src/config/config.ts'
 import type { Settings } from '../../../src/config/settings.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { PASSWORD } from '../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../support/authorize/people.ts'
 import { personNamed, startFakeDirectory } from '../../support/directory/fake-directory.ts'
 import { makePasskey, optionsOn } from '../../support/factors/passkeys/owners.ts'
-import { alertOn, asksForPassword } from '../../support/factors/people.ts'
 import { federate, signInThere, UPSTREAM } from '../../support/providers/federation.ts'
+import { alertOn, asksForPassword } from '../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { ISSUER } from '../../support/service.ts'
 import { asDeparture, asPage } from '../../support/visitor.ts'
 
@@ -27,7 +28,7 @@ function changedBy(environment: Record<string, string>): Partial<Settings> {
 t.test('passwords only: PASSKEYS=off', async (t) => {
   const options = changedBy({ PASSKEYS: 'off' })
   t.strictSame(options, { passkeys: 'off' })
-  const { visitor } = await startWithPeople(t, options)
+  const { visitor } = await scene(t, options)
   const alice = visitor()
   const page = await alice.page(OWN)
   t.ok(asksForPassword(page))
@@ -38,7 +39,7 @@ t.test('passwords only: PASSKEYS=off', async (t) => {
 t.test('passkeys only: SIGN_IN=passkeys', async (t) => {
   const options = changedBy({ SIGN_IN: 'passkeys' })
   t.strictSame(options, { sign_in: 'passkeys' })
-  const { fastify, visitor } = await startWithPeople(t, options)
+  const { fastify, visitor } = await scene(t, options)
   const { redmint } = fastify
   const user = await redmint.accounts.find('alice')
   const passkey = user && (await makePasskey(redmint, user))
@@ -70,7 +71,7 @@ t.test('a directory only: SIGN_IN=directory and PASSKEYS=off', async (t) => {
     LDAP_TLS: 'off',
     LDAP_BASE_DN: ldap_base_dn,
   })
-  const { visitor } = await startWithPeople(t, { ...options, ...(directory_timing && { directory_timing }) })
+  const { visitor } = await scene(t, { ...options, ...(directory_timing && { directory_timing }) })
   const page = await visitor().page(OWN)
   t.ok(asksForPassword(page))
   t.notMatch(page.text, /passkey|name="method"/i)

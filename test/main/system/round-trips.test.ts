@@ -7,16 +7,14 @@ import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../../src/confi
 import { PATHS } from '../../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { GetDocument } from '../../../src/outbound/public-get.ts'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { countCommands, countWith } from '../../support/command-counter.ts'
-import { SILENT } from '../../support/contract/redis-subject.ts'
 import { allowDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { type DpopClient, dpopClient } from '../../support/dpop-client.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../../support/lifecycle.ts'
 import { changeClient, createClient, reportsOf, saveCode, watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { redisStorage } from '../../support/redis-storage.ts'
 import { APP, type Information } from '../../support/registration.ts'
 import {
   authorizationRequest,
@@ -591,8 +589,7 @@ for (const format of ACCESS_TOKEN_FORMATS) {
 async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_check_revocation: boolean) {
   const redis = await startRedis(t)
   const counter = await countCommands(t, redis.port, 'activity:')
-  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, counter, 'test:')
   const place = { open: () => storage }
   // The logout queue is not processed meanwhile.
   const backchannel = { timing: { poll: 3600 } }

@@ -8,11 +8,12 @@ import { PATHS, ROOT_PATHS } from '../../../src/core/paths.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../../../src/demo/demo-user.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { CHEAP } from '../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../support/authorize/people.ts'
 import { PROXY_SECRET, WITH_CERTIFICATES } from '../../support/certificates.ts'
 import { answerDevice, DEVICE_GRANT, storeDevices } from '../../support/device.ts'
 import { makeDpopKey, makeProof, sha256 } from '../../support/dpop.ts'
 import { createClient } from '../../support/records.ts'
+import { requestUrl, signInOn } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { basic, bearer, CLIENTS, REDIRECT_URI, useTestKeys, VERIFIER } from '../../support/service.ts'
 import {
@@ -123,7 +124,7 @@ function leaksOf({ headers, text }: Response): string[] {
 
 /** A service of the path behind a proxy, which its clients and browsers ask by complete URLs. */
 async function start(t: Test, proxy_strips_path: boolean) {
-  const service = await startWithPeople(t, { ...ALL, issuer: ISSUER, proxy_strips_path })
+  const service = await scene(t, { ...ALL, issuer: ISSUER, proxy_strips_path })
   await storeDevices(service.storage)
   const arrives = (url: string) => {
     if (!PASSED_ON.test(url)) throw new Error(`the proxy passes nothing on to redmint at ${url}`)
@@ -319,7 +320,7 @@ t.test(
     for (const other of ['/team', '/auth/team', '/authority']) {
       const services = new Map<string, FastifyInstance>()
       for (const path of [PATH, other]) {
-        const { fastify } = await startWithPeople(t, { issuer: HOST + path })
+        const { fastify } = await scene(t, { issuer: HOST + path })
         services.set(path, fastify)
       }
       const seen: string[] = []
@@ -360,7 +361,7 @@ t.test(
 )
 
 t.test('a cookie that somebody planted beside ours signs nobody in', async (t) => {
-  const { fastify } = await startWithPeople(t, { issuer: ISSUER })
+  const { fastify } = await scene(t, { issuer: ISSUER })
   const at = async (cookie: string) => {
     const { headers } = await fastify.inject({
       url: PATH + requestUrl({ prompt: 'none' }),

@@ -3,10 +3,11 @@ import t from 'tap'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
-import { requestUrl, signInAndAgree, startWithPeople, visitorOf } from '../../support/authorize/people.ts'
 import { createCli } from '../../support/cli/run-cli.ts'
 import { SILENT } from '../../support/contract/redis-subject.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { requestUrl, signInAndAgree, visitorOf } from '../../support/scene/requests.ts'
+import { scene } from '../../support/scene.ts'
 import { bearer, codeRequest } from '../../support/service.ts'
 import { asDeparture } from '../../support/visitor.ts'
 
@@ -19,7 +20,7 @@ for (const access_token_format of ACCESS_TOKEN_FORMATS) {
       const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
       t.teardown(storage.close.bind(storage))
       await storage.probe()
-      const service = await startWithPeople(t, {
+      const service = await scene(t, {
         storage,
         access_token_format,
         bearer_check_revocation: true,

@@ -1,7 +1,7 @@
 // The console in a browser: an operator, somebody with a long name, and records of each kind.
 import type { Test } from 'tap'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../src/console/rooms.ts'
-import { placeOf } from '../console.ts'
+import { placeOf } from '../scene/operators.ts'
 import { setStage } from './stage.ts'
 
 // Nothing is sent.

@@ -1,14 +1,13 @@
 // Two replicas on one Redis that alternate with every request; users with accounts; clients on other origins.
+
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
-import { SILENT } from '../../../src/core/log.ts'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { CHEAP, PASSWORD, userRecord } from '../accounts.ts'
 import { type Screen, startBrowser, type Visitor } from '../browser.ts'
 import { freePort } from '../process.ts'
 import { type RedisServer, startRedis } from '../redis-server.ts'
+import { redisStorage } from '../redis-storage.ts'
 import { registerClient } from '../server.ts'
 import type { TestOptions } from '../service.ts'
 import { startService } from '../service.ts'
@@ -94,8 +93,7 @@ export async function setStage(t: Test, options: TestOptions = {}): Promise<Stag
 
 /** A replica with its own connections and caches, in this process, because starting another one takes seconds. */
 async function startReplica(t: Test, redis: RedisServer, settings: TestOptions) {
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, redis)
   const { fastify } = await startService(t, { ...settings, storage })
   await fastify.listen({ host: '127.0.0.1', port: 0 })
   return { port: (fastify.server.address() as AddressInfo).port }

@@ -1,13 +1,11 @@
 import type { Test } from 'tap'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { SILENT } from '../contract/redis-subject.ts'
+import { redisStorage } from '../redis-storage.ts'
 import type { Person, Stage } from './stage.ts'
 
 /** What the passkeys of a stage are managed with, on its Redis. */
 export function behind(t: Pick<Test, 'teardown'>, { redis, issuer }: Stage) {
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, redis)
   const settings = { issuer, service_name: 'redmint', demo: false } as const
   return { storage, settings, log: SILENT, report: () => {}, now: Date.now }
 }

@@ -1,4 +1,5 @@
 // A service as in production, on a Redis whose commands are counted, and the counts of what it does for an exchange.
+
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { Redis } from 'ioredis'
@@ -6,17 +7,15 @@ import type { Test } from 'tap'
 import { createInstance } from '../../../instance.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { CHEAP, RELYING_PARTIES, storeUsers } from '../accounts.ts'
 import { CallbackClient, type Exchange } from '../callback-client.ts'
 import { countCommands } from '../command-counter.ts'
-import { SILENT } from '../contract/redis-subject.ts'
 import { DEVICES } from '../device.ts'
 import { createClient, watchesAll } from '../records.ts'
 import { callsIn } from '../redis-calls.ts'
 import { startRedis } from '../redis-server.ts'
+import { redisStorage } from '../redis-storage.ts'
 import { CLIENTS, ISSUER, registerRedmint, useTestKeys } from '../service.ts'
 import { until, untilAnswers } from '../until.ts'
 import { countWrites } from '../write-counter.ts'
@@ -61,8 +60,7 @@ export async function startCounted(
   const counter = await countCommands(t, redis.port)
   const admin = new Redis(redis.url)
   t.teardown(() => admin.disconnect())
-  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, counter, 'test:')
   await untilAnswers(storage)
   await useTestKeys(storage)
   await storeUsers(storage)

@@ -1,7 +1,8 @@
 // A service that takes metadata documents, and the host that serves them.
 import type { Test } from 'tap'
 import { type Fetched, type FetchFailure, fetchFailure } from '../../../src/outbound/public-get.ts'
-import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
+import { requestUrl, signInOn } from '../scene/requests.ts'
+import { scene } from '../scene.ts'
 import type { TestOptions } from '../service.ts'
 import { codeRequest } from '../service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../visitor.ts'
@@ -37,7 +38,7 @@ export async function startWithDocuments(t: Test, options: TestOptions = {}) {
     asked: [] as string[],
     answer: (_url: string): Answer | Promise<Answer> => fetched(DOCUMENT),
   }
-  const service = await startWithPeople(t, {
+  const service = await scene(t, {
     client_id_metadata: 'all',
     self_registered_scopes: ['openid', 'profile', 'email', 'offline_access'],
     get_document: async (url) => {

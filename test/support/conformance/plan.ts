@@ -5,8 +5,8 @@ import type { JWK, JWTPayload } from 'jose'
 import type { Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { userRecord } from '../accounts.ts'
-import { startWithPeople } from '../authorize/people.ts'
 import { createClient, createUser } from '../records.ts'
+import { scene } from '../scene.ts'
 import type { TestOptions } from '../service.ts'
 import { type Answer, basic, bearer, SECRET } from '../service.ts'
 import type { Departure, Page, Visitor } from '../visitor.ts'
@@ -53,7 +53,7 @@ export async function startPlan(
   response_mode: 'query' | 'form_post' = 'query',
   options: TestOptions = {},
 ) {
-  const service = await startWithPeople(t, options)
+  const service = await scene(t, options)
   const { storage, get, token } = service
   await createUser(storage, USERNAME, await userRecord('sub-of-certified', CLAIMS))
   for (const suite of SUITE_CLIENTS) await createClient(storage, suite.client_id, formatClient(suite))

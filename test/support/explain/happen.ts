@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import type { PROBLEMS } from '../../../src/admin/operation/problem.ts'
 import type { ErrorCode } from '../../../src/core/error-codes.ts'
-import { REASONS, type Reason, type Step } from '../../../src/core/reasons.ts'
+import { REASONS, type Reason, type RequestStep } from '../../../src/core/reasons.ts'
 import { isOfThirdParty } from '../../../src/core/third-parties.ts'
 import { type Explanation, findExplanation, listExplanations } from '../../../src/explain/explanation.ts'
 import { PASSWORD } from '../accounts.ts'
@@ -10,7 +10,7 @@ import { SECRET, type Service, VERIFIER } from '../service.ts'
 import { until } from '../until.ts'
 
 /** Nothing is before the first step, and the others can refuse at any time. */
-const PLACELESS: ReadonlySet<Step> = new Set(['arrival', 'storage', 'server'])
+const PLACELESS: ReadonlySet<RequestStep> = new Set(['arrival', 'storage', 'server'])
 
 /** The reasons that were seen. */
 export const seen = new Set<Reason>()

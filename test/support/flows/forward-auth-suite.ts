@@ -5,10 +5,11 @@ import { connect } from 'node:net'
 import type { Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { type FrontProxy, type Got, startApplication, startProxy, variable } from '../application-proxy.ts'
-import { signInOn, startWithPeople } from '../authorize/people.ts'
 import { behindProxy } from '../forward-auth.ts'
 import { freePort } from '../process.ts'
 import { changeClient, changeUser, createClient } from '../records.ts'
+import { signInOn } from '../scene/requests.ts'
+import { scene } from '../scene.ts'
 import { asDeparture, asPage, type Response, Visitor } from '../visitor.ts'
 import { visitorAt } from './visitor-at.ts'
 
@@ -52,7 +53,7 @@ function sendRaw(port: number, line: string, headers: readonly string[]) {
 async function start(t: Test, proxy: FrontProxy) {
   const [port, redmint_port] = [await freePort(), await freePort()]
   const issuer = `http://localhost:${redmint_port}`
-  const { fastify, storage } = await startWithPeople(t, {
+  const { fastify, storage } = await scene(t, {
     issuer,
     forward_auth_clients: ['intranet', 'payroll'],
     client_certificate_proxies: ['127.0.0.1'],

@@ -1,24 +1,23 @@
 // Two replicas on one Redis behind a proxy, with people, an operator and clients: what they get, round after round.
+
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { addPasskey, creationOptions } from '../../../src/factors/passkeys/create-passkey.ts'
 import { beginTotp, confirmTotp } from '../../../src/factors/totp.ts'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { readAccount } from '../../../src/users/read-account.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { CHEAP, storeUsers, userRecord } from '../accounts.ts'
 import { adminCalls } from '../admin.ts'
 import { appCode } from '../authenticator.ts'
-import { requestUrl, signInOn, visitorOf } from '../authorize/people.ts'
-import { SILENT } from '../contract/redis-subject.ts'
 import { storeDevices } from '../device.ts'
 import { BROWSER, optionsOn } from '../factors/passkeys/owners.ts'
 import { behindProxy } from '../forward-auth.ts'
 import { federate, leave, type Person, setFields, signInThere } from '../providers/federation.ts'
 import { createClient, createUser } from '../records.ts'
 import type { RedisServer } from '../redis-server.ts'
+import { redisStorage } from '../redis-storage.ts'
+import { requestUrl, signInOn, visitorOf } from '../scene/requests.ts'
 import {
   authorizationRequest,
   basic,
@@ -68,8 +67,7 @@ const outcomeOf = (found: Page | Departure) =>
 export async function startCity(t: Test, server: RedisServer) {
   const smtp = await startSmtp(t)
   const open = () => {
-    const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:'), SILENT)
-    t.teardown(() => storage.close())
+    const storage = redisStorage(t, server)
     return storage
   }
   const mail = { smtp_url: `smtp://localhost:${smtp.port}`, mail: { ca: smtp.ca, timing: { poll: 1 } } }

@@ -3,8 +3,9 @@ import type { Test } from 'tap'
 import { LOGINS } from '../../../src/core/admin-scopes.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { adminCalls } from '../admin.ts'
-import { requestUrl } from '../authorize/people.ts'
-import { startWithApps } from '../factors/people.ts'
+
+import { requestUrl } from '../scene/requests.ts'
+import { scene } from '../scene.ts'
 import type { TestOptions } from '../service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../visitor.ts'
 
@@ -15,7 +16,7 @@ export const ALICE = { sub: 'sub-of-alice', amr: ['pwd'] }
 
 /** Starts both; `token` is that of the backend. */
 export async function startWithLogin(t: Test, options: TestOptions = {}) {
-  const service = await startWithApps(t, { login_url: LOGIN_URL, ...options })
+  const service = await scene(t, { login_url: LOGIN_URL, ...options })
   const calls = adminCalls(service)
   await Promise.all(['alice', 'bob'].map((username) => indexUser(service.storage, username)))
   const token = await calls.tokenOf(LOGINS)

@@ -3,11 +3,9 @@
 import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
-import { SILENT } from '../contract/redis-subject.ts'
 import { DEVICE_GRANT } from '../device.ts'
 import { createClient, isWatching, watchClients } from '../records.ts'
+import { redisStorage } from '../redis-storage.ts'
 import type { TestOptions } from '../service.ts'
 import { CLIENTS, ISSUER, startService } from '../service.ts'
 import { JWT_BEARER, trust } from '../trusted-issuer.ts'
@@ -54,8 +52,7 @@ export async function startReplica(
   name: string,
   { url, prefix, ...options }: { url: string; prefix: string } & TestOptions,
 ): Promise<Replica> {
-  const storage = openRedis({ kind: 'single', url }, new RedisKeys(prefix), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, { url }, prefix)
   const clients = Object.values(PROOF_CLIENTS)
   const register = () =>
     Promise.all(clients.map((client) => createClient(storage, client.client_id, formatClient(client))))

@@ -11,8 +11,9 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { signJwt } from '../../../src/tokens/jwt.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { RELYING_PARTIES } from '../accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
 import { changeUser, readUser } from '../records.ts'
+import { requestUrl, signInOn } from '../scene/requests.ts'
+import { scene } from '../scene.ts'
 import { CLIENTS, codeRequest, ISSUER, SECRET, type TestOptions } from '../service.ts'
 import { asDeparture, asPage, type Departure, type Page, Visitor } from '../visitor.ts'
 
@@ -44,7 +45,7 @@ export async function federate(
   options: TestOptions = {},
   meddle: { now: Meddle; after?: Rewrite } = { now: async () => undefined },
 ) {
-  const upstream = await startWithPeople(t, { issuer: UPSTREAM })
+  const upstream = await scene(t, { issuer: UPSTREAM })
   /** What the provider answered to redmint. */
   const said: string[] = []
   const fetch: GuardedFetch = async (text, { method, headers, body }) => {
@@ -65,7 +66,7 @@ export async function federate(
     )
     return new Response(payload, { status: answer.statusCode, headers: kept })
   }
-  const service = await startWithPeople(t, { sign_in: 'providers', provider_fetch: fetch, ...options })
+  const service = await scene(t, { sign_in: 'providers', provider_fetch: fetch, ...options })
   const { redmint } = service.fastify
   await upstream.storage.records.put({
     kind: CLIENT,
@@ -117,9 +118,7 @@ export async function federate(
 }
 
 const sendTo =
-  (
-    fastify: Awaited<ReturnType<typeof startWithPeople>>['fastify'],
-  ): ConstructorParameters<typeof Visitor>[0] =>
+  (fastify: Awaited<ReturnType<typeof scene>>['fastify']): ConstructorParameters<typeof Visitor>[0] =>
   async ({ method, url, headers, body }) => {
     const response = await fastify.inject({
       method,

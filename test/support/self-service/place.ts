@@ -4,9 +4,10 @@ import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { addPasskey, creationOptions } from '../../../src/factors/passkeys/create-passkey.ts'
 import { readAccount } from '../../../src/users/read-account.ts'
 import { USER } from '../../../src/users/user-kind.ts'
-import { requestUrl, signInOn } from '../authorize/people.ts'
 import { BROWSER } from '../factors/passkeys/owners.ts'
-import { asksForCode, asksForPassword, STEP, startWithApps } from '../factors/people.ts'
+import { asksForCode, asksForPassword, STEP } from '../scene/pages.ts'
+import { requestUrl, signInOn } from '../scene/requests.ts'
+import { scene } from '../scene.ts'
 import { ISSUER, type TestOptions } from '../service.ts'
 import { SoftwarePasskey } from '../software-authenticator.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../visitor.ts'
@@ -32,7 +33,7 @@ export const WITH_ALL: TestOptions = {
 
 /** A service with alice and bob. @param options other settings */
 export async function startPlace(t: Test, options: TestOptions = {}) {
-  const service = await startWithApps(t, { ...WITH_ALL, ...options })
+  const service = await scene(t, { ...WITH_ALL, ...options })
   const { redmint, storage, log } = service
   const apps = new Map<Who, Awaited<ReturnType<typeof service.setUp>>>()
   const passkeys = new Map<Who, SoftwarePasskey>()

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import t from 'tap'
-import type { Order, Report } from '../../../workers/messages.ts'
+import type { Order, WorkerReport } from '../../../workers/messages.ts'
 import { MetricsPool } from '../../../workers/metrics-pool.ts'
 import { until } from '../../support/until.ts'
 
@@ -29,7 +29,7 @@ class FakeWorker extends EventEmitter {
     this.report({ kind: 'counted', text: `${help}\n${type}\nrequests_total ${this.requests}\n\n${gauge}` })
   }
 
-  report(report: Report) {
+  report(report: WorkerReport) {
     this.emit('message', report)
   }
 

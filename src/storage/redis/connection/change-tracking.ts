@@ -1,7 +1,7 @@
 import type { HostPort } from '../../../config/redis-location.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Watcher } from '../../changes.ts'
-import type { Connection } from './connect.ts'
+import type { RedisConnection } from './connect.ts'
 import { reasonOf } from './errors.ts'
 import { TrackedNode } from './tracked-node.ts'
 
@@ -10,7 +10,7 @@ const CHECK_INTERVAL = 500
 
 /** The connection for commands, whose servers are tracked. */
 type Tracked = Pick<
-  Connection,
+  RedisConnection,
   'client' | 'servers' | 'sendsOnlyTo' | 'isCluster' | 'keyPlaces' | 'subscriber' | 'refused' | 'accepted'
 >
 

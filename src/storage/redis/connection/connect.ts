@@ -19,7 +19,7 @@ const OPENING_TIME = 800
 const CLOSED = 'the connection was closed'
 
 /** The driver's client. It connects in the background, and reconnects for ever. */
-export class Connection {
+export class RedisConnection {
   readonly client: Redis | Cluster
   readonly description: string
   /** The client of a master behind Sentinels. */
@@ -77,8 +77,8 @@ export class Connection {
   }
 
   /** Returns another connection to the same place. */
-  again(log: Log): Connection {
-    return new Connection(this.#location, log, this.#prefix, this.#sentinels)
+  again(log: Log): RedisConnection {
+    return new RedisConnection(this.#location, log, this.#prefix, this.#sentinels)
   }
 
   /**

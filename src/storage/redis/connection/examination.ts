@@ -6,10 +6,10 @@ import { SILENT } from '../../../core/log.ts'
 import { StorageUnavailable } from '../../errors.ts'
 import type { ExaminedServer, Latency } from '../../examined-server.ts'
 import type { RedisKeys } from '../keys.ts'
-import { Connection } from './connect.ts'
+import { RedisConnection } from './connect.ts'
 import { quiet } from './driver.ts'
 import { cleanError } from './errors.ts'
-import { access, DRIVER_OPTIONS, type Endpoint, endpoint } from './options.ts'
+import { access, DRIVER_OPTIONS, endpoint, type RedisEndpoint } from './options.ts'
 import { type Right, requiredRights } from './rights.ts'
 
 const PINGS = 100
@@ -34,9 +34,9 @@ export async function examineServers(
   return Promise.all((await endpointsOf(location, keys)).map((server) => examine(server, rights, now)))
 }
 
-async function endpointsOf(location: RedisLocation, { prefix }: RedisKeys): Promise<Endpoint[]> {
+async function endpointsOf(location: RedisLocation, { prefix }: RedisKeys): Promise<RedisEndpoint[]> {
   if (location.kind === 'single') return [endpoint(location)]
-  const connection = new Connection(location, SILENT, prefix)
+  const connection = new RedisConnection(location, SILENT, prefix)
   try {
     await connection.use()
     const places = await connection.keyPlaces()
@@ -49,7 +49,7 @@ async function endpointsOf(location: RedisLocation, { prefix }: RedisKeys): Prom
 }
 
 async function examine(
-  server: Endpoint,
+  server: RedisEndpoint,
   rights: readonly Right[],
   now: () => number,
 ): Promise<ExaminedServer> {

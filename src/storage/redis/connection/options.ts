@@ -1,5 +1,5 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis'
-import type { HostPort, RedisAccess, RedisLocation } from '../../../config/redis-location.ts'
+import type { HostPort, RedisCredentials, RedisLocation } from '../../../config/redis-location.ts'
 import { TlsConnector } from './tls-connector.ts'
 
 // All in milliseconds.
@@ -72,7 +72,7 @@ export const SUBSCRIBER_OPTIONS = {
 } satisfies RedisOptions
 
 // The driver options for the address of Redis and the credentials.
-export type Endpoint = Pick<
+export type RedisEndpoint = Pick<
   RedisOptions,
   'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls' | 'Connector'
 >
@@ -81,7 +81,7 @@ export type Endpoint = Pick<
 const WITH_TLS = { tls: {}, Connector: TlsConnector }
 
 /** Returns the driver options for a single server. @throws TypeError if the URL is malformed */
-export function endpoint(location: RedisLocation & { kind: 'single' }): Endpoint {
+export function endpoint(location: RedisLocation & { kind: 'single' }): RedisEndpoint {
   const { url, db, user } = parse(location.url)
   if (url.protocol === 'unix:') return { path: decodeURIComponent(url.pathname), db, ...user }
   return {
@@ -94,7 +94,7 @@ export function endpoint(location: RedisLocation & { kind: 'single' }): Endpoint
 }
 
 /** Returns the driver options for credentials and TLS of a Cluster, or of a master behind Sentinels. */
-export function access({ username, password, tls }: RedisAccess): Endpoint {
+export function access({ username, password, tls }: RedisCredentials): RedisEndpoint {
   return {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
@@ -106,7 +106,7 @@ export function access({ username, password, tls }: RedisAccess): Endpoint {
 export function sentinelEndpoint(
   { sentinel_password, tls }: RedisLocation & { kind: 'sentinel' },
   { host, port }: HostPort,
-): Endpoint {
+): RedisEndpoint {
   return {
     host,
     port,
@@ -127,7 +127,7 @@ export function describe(location: RedisLocation): string {
 }
 
 // The database is the path, or `?db=` if the path is a socket. Other parameters are ignored.
-function parse(text: string): { url: URL; db: number; user: Endpoint } {
+function parse(text: string): { url: URL; db: number; user: RedisEndpoint } {
   try {
     const url = new URL(text)
     const db = (url.protocol === 'unix:' ? url.searchParams.get('db') : url.pathname.slice(1)) || '0'

@@ -3,7 +3,7 @@ import type { RedisLocation } from '../../../config/redis-location.ts'
 import { StorageUnavailable } from '../../errors.ts'
 import { quiet } from './driver.ts'
 import { connectReason, reasonOf } from './errors.ts'
-import { access, DRIVER_OPTIONS, type Endpoint, endpoint } from './options.ts'
+import { access, DRIVER_OPTIONS, endpoint, type RedisEndpoint } from './options.ts'
 import { Sentinels } from './sentinels.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function findTrouble(location: RedisLocation): Promise<string | und
 }
 
 /** Connects to a server. @param ask the command that shows whether it can be used */
-async function troubleAt(options: Endpoint, ask = (redis: Redis): Promise<unknown> => redis.ping()) {
+async function troubleAt(options: RedisEndpoint, ask = (redis: Redis): Promise<unknown> => redis.ping()) {
   const redis = quiet(
     new Redis({ ...DRIVER_OPTIONS, ...options, lazyConnect: true, retryStrategy: () => null }),
   )

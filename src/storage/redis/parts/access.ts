@@ -3,7 +3,7 @@ import type { Log } from '../../../core/log.ts'
 import { type Hash, setField } from '../../../core/record-hash.ts'
 import { StorageUnavailable } from '../../errors.ts'
 import type { Memory, Timing } from '../../storage.ts'
-import { Connection } from '../connection/connect.ts'
+import { RedisConnection } from '../connection/connect.ts'
 import { sendTo } from '../connection/driver.ts'
 import { cleanError } from '../connection/errors.ts'
 import { readMemory } from '../connection/memory.ts'
@@ -43,7 +43,7 @@ type RedisIntent = ScriptName | CommandIntent
 
 /** The connections to Redis that all parts of the storage share. */
 export class RedisAccess {
-  readonly connection: Connection
+  readonly connection: RedisConnection
   readonly keys: RedisKeys
   readonly log: Log
   /** Runs a script. */
@@ -60,7 +60,7 @@ export class RedisAccess {
   #closed = false
 
   constructor(location: RedisLocation, keys: RedisKeys, log: Log, wait_replicas: number) {
-    this.connection = new Connection(location, log, keys.prefix)
+    this.connection = new RedisConnection(location, log, keys.prefix)
     this.keys = keys
     this.log = log
     const run = scriptsOn(this.connection.client)
@@ -125,7 +125,7 @@ export class RedisAccess {
     intent: RedisIntent,
     command: () => Promise<T>,
     keys: readonly string[],
-    connection: Connection,
+    connection: RedisConnection,
     way: Way,
   ): Promise<T> {
     if (this.#closed) throw new StorageUnavailable('the storage is closed')

@@ -1,8 +1,8 @@
 import {
   comesAfter,
   cursorAfter,
-  type Entry,
   entryBefore,
+  type ListedEntry,
   type Listing,
   type ListKey,
   type ListPage,
@@ -32,7 +32,7 @@ export class RedisLists implements Lists {
     { after, limit }: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<ListPage> {
     const before = after === undefined ? undefined : entryBefore(after)
-    const found: Entry[] = []
+    const found: ListedEntry[] = []
     // One more than the part has, to learn whether another part follows.
     const wanted = limit + 1
     let is_last = false
@@ -81,11 +81,11 @@ export class RedisLists implements Lists {
     return this.#access.command('read-list', 'zscore', this.#access.keys.list(key), id)
   }
 
-  async #read(key: ListKey, from: number | undefined, offset: number, count: number): Promise<Entry[]> {
+  async #read(key: ListKey, from: number | undefined, offset: number, count: number): Promise<ListedEntry[]> {
     const name = this.#access.keys.list(key)
     const range = [from ?? '+inf', '-inf', 'WITHSCORES', 'LIMIT', offset, count]
     const flat = await this.#access.command<string[]>('read-list', 'zrevrangebyscore', name, ...range)
-    const entries: Entry[] = []
+    const entries: ListedEntry[] = []
     for (let i = 0; i < flat.length; i += 2) entries.push({ id: flat[i] ?? '', until: Number(flat[i + 1]) })
     return entries
   }

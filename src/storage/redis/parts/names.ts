@@ -1,5 +1,5 @@
 import { compareIds } from '../../compare-ids.ts'
-import type { Fitted, KindName, Page, PageRequest } from '../../records.ts'
+import type { Fitted, KindName, PageRequest, RecordPage } from '../../records.ts'
 import type { RedisAccess } from './access.ts'
 
 // How often a page that meets ids without a record reads further ones.
@@ -76,8 +76,8 @@ export class RedisNames {
   }
 
   /** As `page` of Records. Ids without a record are dropped. @throws StorageUnavailable */
-  async page(kind: KindName, { after, prefix = '', limit, misfit }: PageRequest): Promise<Page> {
-    const items: Page['items'][number][] = []
+  async page(kind: KindName, { after, prefix = '', limit, misfit }: PageRequest): Promise<RecordPage> {
+    const items: RecordPage['items'][number][] = []
     let next = after
     for (let round = 0; round < ROUNDS; round++) {
       const wanted = limit - items.length

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../../core/log.ts'
 import { StorageUnavailable } from '../../errors.ts'
-import type { Connection } from '../connection/connect.ts'
+import type { RedisConnection } from '../connection/connect.ts'
 import { OutcomeUnknown } from '../connection/errors.ts'
-import type { AnswerOf, ArgsOf, RunScript } from './scripts.ts'
+import type { ArgsOf, RunScript, ScriptAnswer } from './scripts.ts'
 
 // All in milliseconds, by a clock that nobody sets. A request must be answered within a second.
 const REQUEST_TIME = 900
@@ -48,7 +48,7 @@ interface OperationScripts {
  */
 export class Operations {
   readonly #scripts: OperationScripts
-  readonly #connection: Connection
+  readonly #connection: RedisConnection
   readonly #log: Log
   /** The withdrawals that are under way, by the key of the code or refresh token. */
   readonly #withdrawals = new Map<string, Promise<void>>()
@@ -56,7 +56,7 @@ export class Operations {
   readonly #recent: { operation: Operation; at: number }[] = []
   #closed = false
 
-  constructor(scripts: OperationScripts, connection: Connection, log: Log) {
+  constructor(scripts: OperationScripts, connection: RedisConnection, log: Log) {
     this.#scripts = scripts
     this.#connection = connection
     this.#log = log
@@ -67,7 +67,7 @@ export class Operations {
   }
 
   /** @throws StorageUnavailable within a second if the outcome is unknown */
-  async run<Name extends OperationName>(operation: Operation<Name>): Promise<AnswerOf<Name>> {
+  async run<Name extends OperationName>(operation: Operation<Name>): Promise<ScriptAnswer<Name>> {
     const { script, keys, single_uses, args } = operation
     const all_keys = [...keys, ...single_uses]
     const { run, resends } = this.#scripts

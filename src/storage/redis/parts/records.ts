@@ -13,10 +13,10 @@ import {
   isCounted,
   type Kind,
   type KindName,
-  type Page,
   type PageRequest,
   type ReadableKind,
   type Reading,
+  type RecordPage,
   type Records,
   type UsableKind,
   type Walked,
@@ -26,7 +26,7 @@ import type { RedisKeys } from '../keys.ts'
 import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import { withLists } from './lists.ts'
 import { RedisNames } from './names.ts'
-import type { AnswerOf, RunScript } from './scripts.ts'
+import type { RunScript, ScriptAnswer } from './scripts.ts'
 import { withTrail } from './trail.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
@@ -206,7 +206,7 @@ export class RedisRecords implements Records {
     }
   }
 
-  page(kind: KindName, request: PageRequest): Promise<Page> {
+  page(kind: KindName, request: PageRequest): Promise<RecordPage> {
     return this.#names.page(kind, request)
   }
 
@@ -249,7 +249,7 @@ export class RedisRecords implements Records {
   #write<Name extends 'put-records' | 'create-records'>(
     name: Name,
     writes: readonly Write[],
-  ): Promise<AnswerOf<Name>> {
+  ): Promise<ScriptAnswer<Name>> {
     const keys = this.#keysOf(writes)
     const records = recordArguments(writes)
     return withTrail(this.#access, keys[0] ?? '', toldBy(writes), (trail) =>

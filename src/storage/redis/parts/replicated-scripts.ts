@@ -1,7 +1,7 @@
 import { Cluster, Command, type Redis } from 'ioredis'
 import { SILENT } from '../../../core/log.ts'
 import { StorageUnavailable } from '../../errors.ts'
-import type { Connection } from '../connection/connect.ts'
+import type { RedisConnection } from '../connection/connect.ts'
 import { sendTo } from '../connection/driver.ts'
 import { OutcomeUnknown, reasonOf } from '../connection/errors.ts'
 import { type RunScript, scriptsOn } from './scripts.ts'
@@ -17,12 +17,12 @@ const WAIT_TIME = 300
  * connection, because WAIT blocks its connection and reads must not wait for replicas.
  */
 export class ReplicatedScripts {
-  readonly connection: Connection
+  readonly connection: RedisConnection
   readonly #replicas: number
   readonly #nodes = new WeakMap<Redis, WritingNode>()
 
   /** @param main the main connection of the storage, which logs connection errors */
-  constructor(main: Connection, replicas: number) {
+  constructor(main: RedisConnection, replicas: number) {
     this.connection = main.again(SILENT)
     this.#replicas = replicas
   }

@@ -8,7 +8,7 @@ export type NamedValue = Argument | boolean | undefined | readonly Argument[]
  * The arguments of a script in the order of its header: `-- args: name, …, list[], …, name?, …`. The last ones are
  * optional: if all that follow are empty as well, they are not sent.
  */
-export interface Header {
+export interface ScriptHeader {
   readonly values: readonly string[]
   readonly lists: readonly string[]
   readonly optional: readonly string[]
@@ -17,7 +17,7 @@ export interface Header {
 const HEADER = /^-- args: (.*)\n/gm
 
 /** Returns the header of a script's text. @throws TypeError if its arguments are in another order */
-export function headerOf(lua: string): Header {
+export function headerOf(lua: string): ScriptHeader {
   const names = [...lua.matchAll(HEADER)].flatMap(([, line = '']) => line.split(', '))
   const optional = names.filter((name) => name.endsWith('?'))
   const lists = names.filter((name) => name.endsWith('[]'))
@@ -58,7 +58,7 @@ export function withLocals(lua: string): string {
 
 /** Returns named arguments in the order of a header. */
 export function argumentList(
-  { values, lists, optional }: Header,
+  { values, lists, optional }: ScriptHeader,
   named: Readonly<Record<string, NamedValue>>,
 ): Argument[] {
   const args = values.map((name) => argumentOf(named[name]))

@@ -7,9 +7,9 @@ import { ScriptCommand, type SentScript } from '../connection/driver.ts'
 import {
   type Argument,
   argumentList,
-  type Header,
   headerOf,
   type NamedValue,
+  type ScriptHeader,
   withLocals,
 } from './script-arguments.ts'
 import { withFields } from './script-fields.ts'
@@ -260,18 +260,18 @@ export const SCRIPTS = {
 export type ScriptName = keyof typeof SCRIPTS
 export const SCRIPT_NAMES = Object.keys(SCRIPTS) as ScriptName[]
 export type ArgsOf<Name extends ScriptName> = (typeof SCRIPTS)[Name]['args']
-export type AnswerOf<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['answer']>
+export type ScriptAnswer<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['answer']>
 
 /** Runs a script. */
 export type RunScript = <Name extends ScriptName>(
   name: Name,
   keys: readonly string[],
   args: ArgsOf<Name>,
-) => Promise<AnswerOf<Name>>
+) => Promise<ScriptAnswer<Name>>
 
 /** A script as it is sent, with the order of its arguments. */
 interface Prepared extends SentScript {
-  readonly header: Header
+  readonly header: ScriptHeader
   readonly json: boolean
 }
 
@@ -290,7 +290,8 @@ export function scriptsOn(client: Redis | Cluster): RunScript {
   const send = (command: ScriptCommand) => client.sendCommand(command) as Promise<unknown>
   return <Name extends ScriptName>(name: Name, keys: readonly string[], args: ArgsOf<Name>) => {
     const script = PREPARED[name]
-    const read = (answer: unknown) => (script.json ? JSON.parse(String(answer)) : answer) as AnswerOf<Name>
+    const read = (answer: unknown) =>
+      (script.json ? JSON.parse(String(answer)) : answer) as ScriptAnswer<Name>
     const list = argumentList(script.header, args)
     const command = new ScriptCommand(script, keys, list)
     return send(command).then(read, (error: unknown) => {

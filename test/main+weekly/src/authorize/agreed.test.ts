@@ -5,9 +5,10 @@ import { sessionIdOf } from '../../../../src/sessions/browser.ts'
 import { takeSession } from '../../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { changeClient } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { bearer, codeRequest } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page } from '../../../support/visitor.ts'
@@ -20,13 +21,8 @@ const allow = (storage: Storage, ...names: string[]) =>
   changeClient(storage, 'shop', { set: { allowed_scopes: names.join(' ') }, unset: [] })
 
 /** A service where the shop may obtain these scopes, and the consent page of a request. */
-async function askedFor(
-  t: Parameters<typeof startWithPeople>[0],
-  options: TestOptions,
-  names: string[],
-  more: object,
-) {
-  const service = await startWithPeople(t, options)
+async function askedFor(t: Parameters<typeof scene>[0], options: TestOptions, names: string[], more: object) {
+  const service = await scene(t, options)
   await allow(service.storage, ...names)
   const alice = service.visitor()
   const page = asPage(await signInOn(alice, await alice.page(requestUrl({ scope: undefined, ...more }))))
@@ -103,7 +99,7 @@ t.test('an answer counts for what its page showed, and for nothing that is added
 })
 
 t.test('an API is asked about beside the scopes, and remembered', async (t) => {
-  const { visitor, storage } = await startWithPeople(t)
+  const { visitor, storage } = await scene(t)
   const resource = 'https://orders.example'
   await storage.records.put({
     kind: RESOURCE,
@@ -123,7 +119,7 @@ t.test('an API is asked about beside the scopes, and remembered', async (t) => {
 })
 
 t.test('APIs of one host that have no name are told apart', async (t) => {
-  const { visitor, storage } = await startWithPeople(t)
+  const { visitor, storage } = await scene(t)
   const uris = [
     'https://api.example',
     'https://api.example/v1?tenant=a',
@@ -141,7 +137,7 @@ t.test('APIs of one host that have no name are told apart', async (t) => {
 })
 
 t.test('an answer is that of its user, and of nobody who signs in for the same request later', async (t) => {
-  const { visitor, storage } = await startWithPeople(t)
+  const { visitor, storage } = await scene(t)
   for (const decision of ['deny', 'allow']) {
     const browser = visitor()
     const page = asPage(await signInOn(browser, await browser.page(requestUrl())))

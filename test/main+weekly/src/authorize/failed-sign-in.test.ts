@@ -2,9 +2,10 @@
 
 import t from 'tap'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
-import { requestUrl, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { createUser } from '../../../support/records.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage, type Visitor, withoutTransaction } from '../../../support/visitor.ts'
 
 const CASES: Record<string, [username: string | undefined, password: string | undefined]> = {
@@ -44,7 +45,7 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
 }
 
 forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStorage) => {
-  const { storage, visitor, log } = await startWithPeople(t, {
+  const { storage, visitor, log } = await scene(t, {
     storage: (await makeStorage()).storage,
     sign_in_failures: 100,
   })
@@ -71,7 +72,7 @@ forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStor
 })
 
 forEachStorage(t, 'and so does every user where there were too many failures', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, {
+  const { visitor } = await scene(t, {
     storage: (await makeStorage()).storage,
     sign_in_failures: 3,
   })

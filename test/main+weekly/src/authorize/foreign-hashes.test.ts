@@ -1,15 +1,16 @@
 // Users whose hashes another system made sign in.
 import t from 'tap'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { createCli } from '../../../support/cli/run-cli.ts'
 import { FOREIGN_HASHES } from '../../../support/foreign-hashes.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { changeUser, readUser } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 forEachStorage(t, 'an imported hash signs in, and is replaced by argon2id', async (t, makeStorage) => {
   const { storage } = await makeStorage()
-  const { visitor } = await startWithPeople(t, { storage, sign_in_failures: 100 })
+  const { visitor } = await scene(t, { storage, sign_in_failures: 100 })
   const users = FOREIGN_HASHES.map(([, , password_hash], i) => ({ username: `user-${i}`, password_hash }))
   const { redmint } = createCli({ storage, environment: { REDIS_URL: 'redis://127.0.0.1:1' } })
   t.match(await redmint(['user', 'import', '-'], JSON.stringify(users)), { code: 0, stderr: '' })

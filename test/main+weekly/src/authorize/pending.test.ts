@@ -5,9 +5,10 @@ import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { csrfToken, sessionIdOf } from '../../../../src/sessions/browser.ts'
 import { takeSession, useSession } from '../../../../src/sessions/session-store.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { changeClient, changeUser, readConsent } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -17,7 +18,7 @@ const AGREE = 'Allow The Shop to access your account?'
 const SESSION = '__Host-redmint-session'
 
 forEachStorage(t, 'another browser cannot continue a pending request', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, { storage: (await makeStorage()).storage })
+  const { visitor } = await scene(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const consent = asPage(await signInOn(alice, login))
@@ -44,7 +45,7 @@ forEachStorage(t, 'another browser cannot continue a pending request', async (t,
 })
 
 forEachStorage(t, 'a pending request is answered once', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, { storage: (await makeStorage()).storage })
+  const { visitor } = await scene(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
   const answers = await Promise.all([1, 2, 3].map(() => alice.submit(consent, { decision: 'allow' })))
@@ -62,7 +63,7 @@ forEachStorage(t, 'a pending request is answered once', async (t, makeStorage) =
 })
 
 t.test('a request that was answered stays so for as long as it can be presented', async (t) => {
-  const { visitor, pass } = await startWithPeople(t)
+  const { visitor, pass } = await scene(t)
   const alice = visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl({ prompt: 'consent' }))))
   asDeparture(await alice.submit(consent, { decision: 'allow' }))
@@ -71,7 +72,7 @@ t.test('a request that was answered stays so for as long as it can be presented'
 })
 
 t.test('an error is reported without a session, and nothing is stored', async (t) => {
-  const { visitor, storage, fastify } = await startWithPeople(t)
+  const { visitor, storage, fastify } = await scene(t)
   const nobody = visitor()
   const login = await nobody.page(requestUrl({ scope: 'openid profile' }))
   await changeClient(storage, 'shop', { set: { allowed_scopes: 'openid' } })
@@ -83,7 +84,7 @@ t.test('an error is reported without a session, and nothing is stored', async (t
 })
 
 t.test('invalid transactions', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   await alice.page(requestUrl())
   for (const query of ['', '?transaction=', '?transaction=x', `?transaction=${newToken(newFamilyId())}`]) {
@@ -104,7 +105,7 @@ t.test('invalid transactions', async (t) => {
 })
 
 t.test('a request that is too long is refused, and a shorter one fits into a request line', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   const lengthOf = (state: string) =>
     JSON.stringify(Object.fromEntries(new URL(requestUrl({ state }), 'http://x').searchParams)).length
@@ -129,7 +130,7 @@ t.test('a request that is too long is refused, and a shorter one fits into a req
 })
 
 t.test('a pending request expires', async (t) => {
-  const { visitor, pass } = await startWithPeople(t, { sign_in_ttl: 100 })
+  const { visitor, pass } = await scene(t, { sign_in_ttl: 100 })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   await alice.submit(login, { username: 'alice', password: 'wrong' })
@@ -141,7 +142,7 @@ t.test('a pending request expires', async (t) => {
 })
 
 forEachStorage(t, 'a form without the right csrf changes nothing', async (t, makeStorage) => {
-  const { visitor, storage } = await startWithPeople(t, { storage: (await makeStorage()).storage })
+  const { visitor, storage } = await scene(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const browser = alice.cookies.get('__Host-redmint-browser') ?? ''
@@ -173,7 +174,7 @@ forEachStorage(t, 'a form without the right csrf changes nothing', async (t, mak
 })
 
 t.test('a form that does not fit the step changes nothing', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   const login = await alice.page(requestUrl())
   for (const fields of [{ decision: 'allow' }, { decision: 'deny' }, { account: 'x' }]) {
@@ -188,7 +189,7 @@ t.test('a form that does not fit the step changes nothing', async (t) => {
 })
 
 t.test('parameters in a form or an address do not change the request', async (t) => {
-  const { visitor, token } = await startWithPeople(t)
+  const { visitor, token } = await scene(t)
   const alice = visitor()
   const login = await alice.page(requestUrl({ scope: 'openid' }))
   const planted = {
@@ -217,7 +218,7 @@ t.test('parameters in a form or an address do not change the request', async (t)
 })
 
 t.test('changes since the page was shown count', async (t) => {
-  const { visitor, storage } = await startWithPeople(t)
+  const { visitor, storage } = await scene(t)
   const ask = async (visitor: Visitor) =>
     asPage(await signInOn(visitor, await visitor.page(requestUrl({ prompt: 'login' }))))
 
@@ -259,7 +260,7 @@ t.test('changes since the page was shown count', async (t) => {
 
 t.test('the decision of one user does not count for another one in the same browser', async (t) => {
   for (const decision of ['allow', 'deny']) {
-    const { visitor } = await startWithPeople(t)
+    const { visitor } = await scene(t)
     const alice = visitor()
     const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
     const form = new URLSearchParams({ ...consent.hidden, decision }).toString()

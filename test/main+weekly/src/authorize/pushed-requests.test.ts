@@ -2,10 +2,11 @@
 
 import t from 'tap'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR, pushedUrl, REQUEST_URI, requestUriOf } from '../../../support/pushing.ts'
 import { changeClient } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, asPage, type Departure, type Page } from '../../../support/visitor.ts'
@@ -18,7 +19,7 @@ const shown = (found: Page | Departure) =>
   'location' in found ? undefined : /<code>(\w+)<\/code>/.exec(found.text)?.[1]
 
 forEachStorage(t, 'a user signs in to a pushed request, in two languages', async (t, makeStorage) => {
-  const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
+  const service = await scene(t, { storage: (await makeStorage()).storage })
   for (const [ui_locales, title] of [
     ['en', 'Sign in'],
     ['de', 'Anmelden'],
@@ -46,8 +47,8 @@ forEachStorage(t, 'a user signs in to a pushed request, in two languages', async
 forEachStorage(t, 'of all browsers with one request_uri, one gets a code', async (t, makeStorage) => {
   const place = await makeStorage()
   const [one, other] = [
-    await startWithPeople(t, { storage: place.storage }),
-    await startWithPeople(t, { storage: place.storage }),
+    await scene(t, { storage: place.storage }),
+    await scene(t, { storage: place.storage }),
   ]
   const people = [
     { visitor: one.visitor(), username: 'alice' },
@@ -72,7 +73,7 @@ forEachStorage(t, 'of all browsers with one request_uri, one gets a code', async
 })
 
 t.test('a user who answers too late is not part of the sign-in', async (t) => {
-  const service = await startWithPeople(t)
+  const service = await scene(t)
   await changeClient(service.storage, 'shop', { set: { logout_ends_tokens: 'true' } })
   const uri = await requestUriOf(service, { scope: 'openid' })
   const [alice, mallory] = [service.visitor(), service.visitor()]
@@ -93,7 +94,7 @@ t.test('a user who answers too late is not part of the sign-in', async (t) => {
 })
 
 forEachStorage(t, 'an error spends a pushed request as a code does', async (t, makeStorage) => {
-  const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
+  const service = await scene(t, { storage: (await makeStorage()).storage })
   const alice = service.visitor()
   const silent = await requestUriOf(service, { prompt: 'none', state: 'silent' })
   const { told } = asDeparture(await alice.open(pushedUrl(silent)))
@@ -125,7 +126,7 @@ forEachStorage(
   t,
   'what is no request_uri of the client is shown, never redirected',
   async (t, makeStorage) => {
-    const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
+    const service = await scene(t, { storage: (await makeStorage()).storage })
     const uri = await requestUriOf(service)
     const { id } = { id: uri.slice(REQUEST_URI.length) }
     const plain = { redirect_uri: REDIRECT_URI, response_type: 'code', state: 's', scope: 'openid' }
@@ -156,7 +157,7 @@ forEachStorage(
 )
 
 t.test('nothing else of the query counts', async (t) => {
-  const service = await startWithPeople(t)
+  const service = await scene(t)
   const uri = await requestUriOf(service, { state: 'pushed', prompt: 'none' })
   const more = {
     redirect_uri: 'https://evil.example/cb',
@@ -173,7 +174,7 @@ t.test('nothing else of the query counts', async (t) => {
 })
 
 forEachStorage(t, 'a scope that is left out is decided when it is pushed', async (t, makeStorage) => {
-  const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
+  const service = await scene(t, { storage: (await makeStorage()).storage })
   const { clients } = service.fastify.redmint
   const allow = async (scope: string) => {
     await changeClient(service.storage, 'shop', { set: { allowed_scopes: scope } })
@@ -208,7 +209,7 @@ forEachStorage(t, 'a scope that is left out is decided when it is pushed', async
 })
 
 t.test('a pushed request must be presented in time, and the sign-in may then take its own', async (t) => {
-  const service = await startWithPeople(t, { par_ttl: 30, sign_in_ttl: 200 })
+  const service = await scene(t, { par_ttl: 30, sign_in_ttl: 200 })
   const [uri, late] = [await requestUriOf(service), await requestUriOf(service)]
   const alice = service.visitor()
   service.pass(20)
@@ -223,7 +224,7 @@ t.test('a pushed request must be presented in time, and the sign-in may then tak
 })
 
 t.test('by form, the browser is asked for its cookies before the request is spent', async (t) => {
-  const service = await startWithPeople(t)
+  const service = await scene(t)
   const alice = service.visitor()
   await signInAndAgree(alice)
   const uri = await requestUriOf(service)
@@ -232,7 +233,7 @@ t.test('by form, the browser is asked for its cookies before the request is spen
 })
 
 t.test('a request_uri of another server is refused with the way to one of this server', async (t) => {
-  const service = await startWithPeople(t)
+  const service = await scene(t)
   await changeClient(service.storage, 'own', { set: { require_pushed_authorization_requests: 'true' } })
   const refused = {
     error: 'request_uri_not_supported',
@@ -251,8 +252,8 @@ t.test('a request_uri of another server is refused with the way to one of this s
 })
 
 t.test('a client, or every client, must push', async (t) => {
-  const demanding = await startWithPeople(t, { require_pushed_authorization_requests: true })
-  const free = await startWithPeople(t)
+  const demanding = await scene(t, { require_pushed_authorization_requests: true })
+  const free = await scene(t)
   await changeClient(free.storage, 'own', { set: { require_pushed_authorization_requests: 'true' } })
   for (const [service, client_id] of [
     [demanding, 'shop'],

@@ -6,9 +6,10 @@ import { SESSION } from '../../../../src/sessions/session-record.ts'
 import { takeSession, useSession, useSessionFor } from '../../../../src/sessions/session-store.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD, RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage, spyOn } from '../../../support/matrix.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { basic, codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, withoutTransaction } from '../../../support/visitor.ts'
 
@@ -17,7 +18,7 @@ const claimsOf = (jwt: unknown) =>
 const codeIn = ({ told }: Departure) => String(told.get('code'))
 
 forEachStorage(t, 'sign-in, consent, code, tokens, user information', async (t, makeStorage) => {
-  const { visitor, token, get } = await startWithPeople(t, { storage: (await makeStorage()).storage })
+  const { visitor, token, get } = await scene(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const login = await alice.page(requestUrl({ state: 'a & b', scope: 'openid profile email' }))
   t.equal(login.status, 200)
@@ -67,7 +68,7 @@ forEachStorage(
   t,
   'a user who is signed in is not asked again, whatever the client',
   async (t, makeStorage) => {
-    const { visitor, token } = await startWithPeople(t, { storage: (await makeStorage()).storage })
+    const { visitor, token } = await scene(t, { storage: (await makeStorage()).storage })
     const alice = visitor()
     const first = claimsOf(
       (await token(codeRequest(codeIn(await signInAndAgree(alice)), { client_id: 'shop' }))).json.id_token,
@@ -98,7 +99,7 @@ forEachStorage(
   t,
   'after a failed sign-in the page says so, and the next attempt can succeed',
   async (t, makeStorage) => {
-    const { visitor, storage } = await startWithPeople(t, { storage: (await makeStorage()).storage })
+    const { visitor, storage } = await scene(t, { storage: (await makeStorage()).storage })
     await createUser(storage, 'carol', { sub: 'sub-of-carol' })
     await changeUser(storage, 'bob', { set: { disabled: 'true' }, unset: [] })
     const alice = visitor()
@@ -135,7 +136,7 @@ forEachStorage(
 )
 
 t.test('too many failures: the page says when to try again, also with the right password', async (t) => {
-  const { visitor, pass } = await startWithPeople(t, { sign_in_failures: 2, sign_in_window: 600 })
+  const { visitor, pass } = await scene(t, { sign_in_failures: 2, sign_in_window: 600 })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   for (let i = 0; i < 2; i++) await alice.submit(login, { username: 'alice', password: 'wrong' })
@@ -154,7 +155,7 @@ forEachStorage(
   t,
   'a new session cookie at each sign-in; another user ends the one before',
   async (t, makeStorage) => {
-    const { visitor, storage } = await startWithPeople(t, { storage: (await makeStorage()).storage })
+    const { visitor, storage } = await scene(t, { storage: (await makeStorage()).storage })
     const alice = visitor()
     alice.cookies.set('__Host-redmint-session', 'p'.repeat(43))
     await signInAndAgree(alice)
@@ -187,7 +188,7 @@ forEachStorage(
 )
 
 t.test('a session ends after its idle time, and after its lifetime in any case', async (t) => {
-  const { visitor, pass } = await startWithPeople(t, { session_idle_ttl: 100, session_ttl: 250 })
+  const { visitor, pass } = await scene(t, { session_idle_ttl: 100, session_ttl: 250 })
   const alice = visitor()
   await signInAndAgree(alice)
   pass(90)
@@ -204,7 +205,7 @@ t.test('a session ends after its idle time, and after its lifetime in any case',
 t.test('with SESSION_PERSISTENT the session cookie lives as long as the session can', async (t) => {
   const settings = { session_ttl: 5000, session_idle_ttl: 4000 }
   const lifetimes = async (session_persistent: boolean) => {
-    const { visitor, pass } = await startWithPeople(t, { ...settings, session_persistent })
+    const { visitor, pass } = await scene(t, { ...settings, session_persistent })
     const alice = visitor()
     const first = asPage(await signInOn(alice, await alice.page(requestUrl())))
     pass(1000)
@@ -222,7 +223,7 @@ t.test('with SESSION_PERSISTENT the session cookie lives as long as the session 
 
 t.test('with SESSION_PERSISTENT=choice the user says so, for this sign-in alone', async (t) => {
   const box = '<input type="checkbox" name="stay" value="yes"'
-  const { visitor } = await startWithPeople(t, { session_persistent: 'choice', session_ttl: 5000 })
+  const { visitor } = await scene(t, { session_persistent: 'choice', session_ttl: 5000 })
   const alice = visitor()
   const lifetimeOf = ({ set_cookies }: { set_cookies: string[] }) =>
     set_cookies.find((cookie) => cookie.startsWith('__Host-redmint-session='))?.includes('Max-Age=5000')
@@ -243,7 +244,7 @@ t.test('with SESSION_PERSISTENT=choice the user says so, for this sign-in alone'
   t.equal(lifetimeOf(odd), false, 'another value')
 
   for (const session_persistent of [true, false]) {
-    const service = await startWithPeople(t, { session_persistent })
+    const service = await scene(t, { session_persistent })
     const bob = service.visitor()
     const page = await bob.page(requestUrl())
     t.notMatch(page.text, box)
@@ -257,7 +258,7 @@ t.test('with SESSION_PERSISTENT=choice the user says so, for this sign-in alone'
 })
 
 t.test('cookies with plain http on loopback', async (t) => {
-  const { visitor } = await startWithPeople(t, { issuer: 'http://localhost:3000' })
+  const { visitor } = await scene(t, { issuer: 'http://localhost:3000' })
   const login = await visitor().page(requestUrl())
   t.match(login.set_cookies, [
     /^redmint-browser=[\w-]{8}\.[\w-]+; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -265,7 +266,7 @@ t.test('cookies with plain http on loopback', async (t) => {
 })
 
 t.test('the pages ignore the Authorization header of a proxy in front', async (t) => {
-  const service = await startWithPeople(t)
+  const service = await scene(t)
   for (const authorization of ['Bearer abc', 'Basic abc!', 'Negotiate abc']) {
     const alice = service.visitor()
     alice.headers.authorization = authorization
@@ -280,7 +281,7 @@ t.test('a session that ends while its code is issued yields no code', async (t) 
     if (kind.name === SESSION.name) await takeSession(storage, id)
     return change(kind, id, wanted)
   }
-  const { visitor } = await startWithPeople(t, { storage })
+  const { visitor } = await scene(t, { storage })
   const alice = visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
   t.equal(asPage(await alice.submit(consent, { decision: 'allow' })).title, 'Sign in', 'from the page')
@@ -290,7 +291,7 @@ t.test('a session that ends while its code is issued yields no code', async (t) 
 
 t.test('clients are notified if another user signs in, and not if the same user does', async (t) => {
   const { storage, calls } = spyOn(new MemoryStorage())
-  const { visitor } = await startWithPeople(t, { storage })
+  const { visitor } = await scene(t, { storage })
   await changeClient(storage, 'shop', { set: { backchannel_logout_uri: 'https://192.0.2.1/' }, unset: [] })
   const alice = visitor()
   await signInAndAgree(alice)

@@ -2,11 +2,12 @@
 
 import t from 'tap'
 import { ASKS } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR, pushedUrl } from '../../../support/pushing.ts'
 import { changeClient } from '../../../support/records.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { basic, codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import {
   assertionOf,
@@ -25,8 +26,8 @@ const url = (request: string, more: Record<string, string> = {}) =>
 const shown = (found: Page | Departure) =>
   'location' in found ? `sent to ${found.location}` : /<code>(\w+)<\/code>/.exec(found.text)?.[1]
 
-async function start(t: Parameters<typeof startWithPeople>[0], options = {}, more = {}) {
-  const service = await startWithPeople(t, options)
+async function start(t: Parameters<typeof scene>[0], options = {}, more = {}) {
+  const service = await scene(t, options)
   for (const client_id of ['shop', 'wiki']) await giveKeys(service.storage, client_id, [KEY], more)
   return service
 }

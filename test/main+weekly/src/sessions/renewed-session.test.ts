@@ -8,10 +8,11 @@ import { useSession } from '../../../../src/sessions/session-store.ts'
 import type { Change } from '../../../../src/storage/records.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { observed } from '../../../support/observed.ts'
 import { changeClient } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { bearer, codeRequest } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -22,7 +23,7 @@ const COOKIE = '__Host-redmint-session'
 
 /** A browser of alice, which is signed in to a client whose tokens end with the session. */
 async function signedIn(t: Test, storage: Storage) {
-  const service = await startWithPeople(t, { storage })
+  const service = await scene(t, { storage })
   await changeClient(storage, 'shop', { set: { logout_ends_tokens: 'true' } })
   const alice = service.visitor()
   /** The access token for a code. */

@@ -3,12 +3,13 @@
 import { hash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { ASKS } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { makeDpopKey, makeProof } from '../../../support/dpop.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR } from '../../../support/pushing.ts'
 import { createClient } from '../../../support/records.ts'
 import { objectClaims } from '../../../support/request-objects.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { authorizationRequest, codeRequest, ISSUER, REDIRECT_URI } from '../../../support/service.ts'
 import {
   assertionOf,
@@ -38,8 +39,8 @@ function dpop(path: string, { key = DPOP, method = 'POST', token = '' } = {}) {
   return { dpop: makeProof(key, { ...claims, ...ath }) }
 }
 
-async function start(t: Test, options: Parameters<typeof startWithPeople>[1], profile: string) {
-  const service = await startWithPeople(t, { ...options, code_ttl: 300 })
+async function start(t: Test, options: Parameters<typeof scene>[1], profile: string) {
+  const service = await scene(t, { ...options, code_ttl: 300 })
   await createClient(service.storage, CLIENT, {
     profile,
     grant_types: 'authorization_code refresh_token client_credentials',

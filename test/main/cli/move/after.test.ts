@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { PATHS } from '../../../../src/core/paths.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { PASSPHRASE } from '../../../support/cli/move/installation.ts'
 import { createCli } from '../../../support/cli/run-cli.ts'
-import { alertOn, asksForCode } from '../../../support/factors/people.ts'
 import { ROOT } from '../../../support/process.ts'
 import { readUser } from '../../../support/records.ts'
+import { alertOn, asksForCode } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { SECRET, startService } from '../../../support/service.ts'
 
 const FIXTURES = join(ROOT, 'test/support/cli/move/fixtures')
@@ -56,7 +57,7 @@ t.test('an import says that the file is of another issuer', async (t) => {
 })
 
 t.test('people of other systems sign in with the passwords that they have (M5)', async (t) => {
-  const service = await startWithPeople(t)
+  const service = await scene(t)
   const { redmint } = createCli({ storage: service.storage })
   const run = async (...args: string[]) => {
     const [file = '', ...flags] = args

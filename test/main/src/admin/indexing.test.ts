@@ -3,7 +3,7 @@ import t from 'tap'
 import { FITTED, noteFitted } from '../../../../src/storage/indexes.ts'
 import { startAtServer } from '../../../support/cli/remote/at-server.ts'
 import { parsed } from '../../../support/cli/run-cli.ts'
-import { startConsole } from '../../../support/console.ts'
+import { scene } from '../../../support/scene.ts'
 
 t.test('the admin API, the command and the console say so', async (t) => {
   const { storage, issuer, elsewhere, tokenOf, request } = await startAtServer(t)
@@ -25,8 +25,8 @@ t.test('the admin API, the command and the console say so', async (t) => {
   await noteFitted(storage, Date.now())
   t.notMatch((await redmint(['user', 'list', '--server', issuer])).stdout, /reindex/)
 
-  const { signIn, storage: theirs } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, storage: theirs } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const saysSo = async (path: string) => /have not looked at all records/.test((await ada.page(path)).text)
   for (const path of ['/console/people', '/console/applications']) {
     await noteFitted(theirs, Date.now())

@@ -1,8 +1,9 @@
 // A user who may not use a client: the page, the ways out of it, prompt=none, and the shortcut of demo mode.
 
 import t, { type Test } from 'tap'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { changeClient, changeUser } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 
@@ -13,7 +14,7 @@ const OF_ALICE = { client_id: 'shop', username: 'alice', sub: 'sub-of-alice' }
 
 /** A service whose client `shop` only members of `staff` may use; bob is one, alice is not. */
 async function start(t: Test, fields: Record<string, string> = {}, options: TestOptions = {}) {
-  const service = await startWithPeople(t, options)
+  const service = await scene(t, options)
   const { storage, log } = service
   await changeClient(storage, 'shop', { set: { allowed_groups: 'staff owners-of-the-secret', ...fields } })
   await changeUser(storage, 'alice', { set: { 'claim:groups': '["guests"]' } })

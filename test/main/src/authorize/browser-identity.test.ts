@@ -2,8 +2,9 @@
 import t from 'tap'
 import { openBrowser, sealBrowser, sessionIdOf } from '../../../../src/sessions/browser.ts'
 import { takeSession } from '../../../../src/sessions/session-store.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 
@@ -13,8 +14,8 @@ const AGREE = 'Allow The Shop to access your account?'
 const EXPIRED = 'This sign-in is no longer open'
 
 /** A service, and who it takes a browser for. */
-async function start(t: Parameters<typeof startWithPeople>[0], options: TestOptions = {}) {
-  const service = await startWithPeople(t, options)
+async function start(t: Parameters<typeof scene>[0], options: TestOptions = {}) {
+  const service = await scene(t, options)
   const { sealer } = service.fastify.redmint
   const identityOf = (visitor: Visitor) => {
     const identity = openBrowser(sealer, visitor.cookies.get(COOKIE))

@@ -1,6 +1,6 @@
 // The decisions of an authorization request, each rule broken once.
 import t from 'tap'
-import { decideAccount, decideConsent, type Progress } from '../../../../src/authorize/decide.ts'
+import { decideAccount, decideConsent, type RequestProgress } from '../../../../src/authorize/decide.ts'
 import type { AuthorizationRequest, Prompt } from '../../../../src/authorize/request.ts'
 import { formatClient, parseClient } from '../../../../src/clients/record/client-record.ts'
 import { OAuthError } from '../../../../src/core/errors.ts'
@@ -40,7 +40,7 @@ const said = (step: ReturnType<typeof decideAccount>) => (step.step === 'error' 
 const worth = (essential_acr: string[]) =>
   requestWith({ claims: { userinfo: [], id_token: [], essential_acr } })
 
-const CASES: [name: string, expected: string, progress: Partial<Progress>][] = [
+const CASES: [name: string, expected: string, progress: Partial<RequestProgress>][] = [
   ['nobody is signed in', 'login', {}],
   ['nobody is signed in, prompt=none', 'login_required', { request: requestWith({}, ['none']) }],
   ['a user is signed in', 'continue', signedIn],

@@ -3,8 +3,9 @@
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { createClient, readConsent } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure } from '../../../support/visitor.ts'
 
@@ -12,7 +13,7 @@ const errorOf = (found: unknown) => asDeparture(found as Departure).told.get('er
 const AGREE = 'Allow The Shop to access your account?'
 
 t.test('prompt=none shows no page', async (t) => {
-  const { visitor, pass } = await startWithPeople(t)
+  const { visitor, pass } = await scene(t)
   const alice = visitor()
   const silent = (more = {}) => alice.open(requestUrl({ prompt: 'none', ...more }))
   const refused = asDeparture(await silent())
@@ -32,7 +33,7 @@ t.test('prompt=none shows no page', async (t) => {
 })
 
 t.test('invalid values', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   const bad: Record<string, string>[] = [
     { prompt: 'none login' },
@@ -65,7 +66,7 @@ t.test('invalid values', async (t) => {
 })
 
 t.test('parameters that are ignored', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const login = await visitor().page(
     requestUrl({
       display: 'wap',
@@ -79,7 +80,7 @@ t.test('parameters that are ignored', async (t) => {
 })
 
 t.test('prompt=login and max_age require a new sign-in', async (t) => {
-  const { visitor, pass, token } = await startWithPeople(t)
+  const { visitor, pass, token } = await scene(t)
   const alice = visitor()
   const auth_time = async ({ told }: Departure) => {
     const { id_token } = (await token(codeRequest(String(told.get('code')), { client_id: 'shop' }))).json
@@ -105,7 +106,7 @@ t.test('prompt=login and max_age require a new sign-in', async (t) => {
 })
 
 t.test('prompt=select_account', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   await signInAndAgree(alice)
   const choice = await alice.page(requestUrl({ prompt: 'select_account' }))
@@ -128,7 +129,7 @@ t.test('prompt=select_account', async (t) => {
 })
 
 t.test('the consent page offers another account, also after a sign-in for this request', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' }))))
   const login = asPage(await alice.submit(consent, { decision: 'other_account' }))
@@ -140,7 +141,7 @@ t.test('the consent page offers another account, also after a sign-in for this r
 })
 
 t.test('consent is remembered by user, client and scope', async (t) => {
-  const { visitor, storage } = await startWithPeople(t)
+  const { visitor, storage } = await scene(t)
   const first = visitor()
   const consent = asPage(await signInOn(first, await first.page(requestUrl())))
   const refused = asDeparture(await first.submit(consent, { decision: 'deny' }))
@@ -172,7 +173,7 @@ t.test('consent is remembered by user, client and scope', async (t) => {
 })
 
 t.test('a public client on the device of the user is agreed to each time (RFC 8252 §8.6)', async (t) => {
-  const { visitor, storage } = await startWithPeople(t)
+  const { visitor, storage } = await scene(t)
   const alice = visitor()
   const native = { redirect_uri: 'http://127.0.0.1:4711/callback' }
   await signInAndAgree(alice, native)
@@ -190,7 +191,7 @@ t.test('a public client on the device of the user is agreed to each time (RFC 82
 })
 
 t.test('claims that are requested by name need consent for their scope', async (t) => {
-  const { visitor, storage } = await startWithPeople(t)
+  const { visitor, storage } = await scene(t)
   const alice = visitor()
   await signInAndAgree(alice, { scope: 'openid' })
   const claims = JSON.stringify({ userinfo: { email: { essential: true } } })
@@ -204,7 +205,7 @@ t.test('claims that are requested by name need consent for their scope', async (
 })
 
 t.test('a request that expects a certain user', async (t) => {
-  const { visitor, token, pass } = await startWithPeople(t, { id_token_ttl: 5 })
+  const { visitor, token, pass } = await scene(t, { id_token_ttl: 5 })
   const alice = visitor()
   const back = await signInAndAgree(alice)
   const { id_token = '' } = (await token(codeRequest(String(back.told.get('code')), { client_id: 'shop' })))
@@ -238,7 +239,7 @@ t.test('a request that expects a certain user', async (t) => {
 })
 
 t.test('essential acr', async (t) => {
-  const { visitor } = await startWithPeople(t, { second_factor: 'off' })
+  const { visitor } = await scene(t, { second_factor: 'off' })
   const alice = visitor()
   const acr = (value: unknown, prompt?: string) =>
     requestUrl({ claims: JSON.stringify({ id_token: { acr: value } }), prompt })
@@ -253,7 +254,7 @@ t.test('essential acr', async (t) => {
 })
 
 t.test('login_hint fills in the username', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   const login = await alice.page(requestUrl({ login_hint: 'alice"><script>' }))
   t.ok(login.text.includes('value="alice&quot;&gt;&lt;script&gt;"'))
@@ -262,7 +263,7 @@ t.test('login_hint fills in the username', async (t) => {
 })
 
 t.test('ui_locales apply to all steps', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   const login = await alice.page(requestUrl({ ui_locales: 'nl de' }))
   t.equal(login.title, 'Anmelden')

@@ -1,12 +1,13 @@
 // The response in a query, or in a form (OAuth 2.0 Form Post Response Mode).
 import t from 'tap'
 import { FORM_POST_SCRIPT_SOURCE } from '../../../../src/pages/form-post.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { basic, codeRequest, REDIRECT_URI, VERIFIER } from '../../../support/service.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 
 t.test('response_mode form_post', async (t) => {
-  const { visitor, token } = await startWithPeople(t)
+  const { visitor, token } = await scene(t)
   const alice = visitor()
   const state = `"><script>alert(1)</script>&${'ß'.repeat(400)}`
   const consent = asPage(
@@ -37,7 +38,7 @@ t.test('response_mode form_post', async (t) => {
 })
 
 t.test('an unsigned request object is refused in the mode that it asks for', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const refused = async (overrides: Record<string, string>) => {
     const found = await visitor().open(requestUrl(overrides))
     return 'location' in found ? `query: ${found.told.get('error')}` : `form: ${found.hidden.error}`
@@ -58,7 +59,7 @@ t.test('an unsigned request object is refused in the mode that it asks for', asy
 })
 
 t.test('a long state and nonce come back exactly', async (t) => {
-  const { visitor, token } = await startWithPeople(t)
+  const { visitor, token } = await scene(t)
   const long = ` ${'~aZ0 +%&=#/?"\\✓'.repeat(90)} `
   const back = await signInAndAgree(visitor(), { state: long, nonce: long })
   t.equal(back.told.get('state'), long)
@@ -70,7 +71,7 @@ t.test('a long state and nonce come back exactly', async (t) => {
 t.test(
   'a request by POST is sent again from here, because a cross-site form brings no cookies',
   async (t) => {
-    const { visitor } = await startWithPeople(t)
+    const { visitor } = await scene(t)
     const alice = visitor()
     await signInAndAgree(alice)
     const [path, query = ''] = requestUrl({ state: 'ä & b' }).split('?')
@@ -89,7 +90,7 @@ t.test(
 )
 
 t.test('a confidential client without PKCE', async (t) => {
-  const { visitor, token } = await startWithPeople(t)
+  const { visitor, token } = await scene(t)
   const none = { code_challenge: undefined, code_challenge_method: undefined }
   const alice = visitor()
   const plain = { client_id: 'plain', ...none }
@@ -115,7 +116,7 @@ t.test('a confidential client without PKCE', async (t) => {
 })
 
 t.test('the headers of the pages', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const { headers } = await visitor().page(requestUrl())
   t.match(headers, {
     'content-security-policy': /default-src 'none'.*frame-ancestors 'none'/,

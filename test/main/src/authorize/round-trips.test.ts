@@ -3,21 +3,19 @@
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { MAX_FAMILIES } from '../../../../src/sessions/join-session.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn } from '../../../support/authorize/people.ts'
 import {
   DOCUMENT_REQUEST,
   documentRequest,
   startWithDocuments,
 } from '../../../support/clients/document-clients.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { pushedUrl } from '../../../support/pushing.ts'
 import { createClient, reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { until } from '../../../support/until.ts'
 import type { Visitor } from '../../../support/visitor.ts'
 
@@ -122,8 +120,7 @@ const ROWS: Row[] = [
 t.test('commands to Redis', async (t) => {
   const redis = await startRedis(t)
   const counter = await countCommands(t, redis.port)
-  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, counter, 'test:')
   // The logout queue is not read meanwhile.
   const backchannel = { timing: { poll: 3600 } }
   const { visitor } = await startWithDocuments(t, {

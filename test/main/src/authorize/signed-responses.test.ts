@@ -2,9 +2,10 @@
 import t, { type Test } from 'tap'
 import { RESPONSE_JWT_TTL } from '../../../../src/authorize/response.ts'
 import type { EncryptionAlg } from '../../../../src/core/algs.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { decrypted, decryptionKey, keySetWith } from '../../../support/encryption-key.ts'
 import { changeClient } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest, ISSUER, startService } from '../../../support/service.ts'
 import { verified } from '../../../support/signed-answer.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
@@ -12,7 +13,7 @@ import { asDeparture, asPage } from '../../../support/visitor.ts'
 const AT = 1_800_000_000_000
 const CURRENT = { audience: 'shop', currentDate: new Date(AT) }
 
-const startAt = (t: Test) => startWithPeople(t, { now: () => AT })
+const startAt = (t: Test) => scene(t, { now: () => AT })
 
 t.test('a response has one parameter, a JWT with all others as claims', async (t) => {
   const service = await startAt(t)
@@ -84,7 +85,7 @@ t.test('a mode that is not supported is reported in the default mode', async (t)
 })
 
 t.test('without a key that can sign no code is issued', async (t) => {
-  const service = await startWithPeople(t, { signing_algs: ['ES256', 'RS256'] })
+  const service = await scene(t, { signing_algs: ['ES256', 'RS256'] })
   const alice = service.visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl({ response_mode: 'jwt' }))))
   const withAlg = (alg: string) =>

@@ -4,17 +4,18 @@ import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 import { appCode } from '../../../support/authenticator.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import {
   FAKE_BASE,
   type FakeEntry,
   personNamed,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { OWN, startWithDirectory } from '../../../support/directory/people.ts'
-import { alertOn, asksForCode } from '../../../support/factors/people.ts'
+import { OWN } from '../../../support/directory/settings.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { changeUser } from '../../../support/records.ts'
+import { alertOn, asksForCode } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
@@ -29,7 +30,7 @@ t.test('claims are those of the directory at each sign-in', async (t) => {
   const { settings } = await startFakeDirectory(t, people)
   const ldap_claims =
     'name=cn;email=mail;phone_number=telephoneNumber;staff_id=employeeNumber;phones=telephoneNumber;picture=cn'
-  const { signIn, user, storage } = await startWithDirectory(t, { ...settings, ldap_claims })
+  const { signIn, user, storage } = await scene(t, { ...settings, ldap_claims })
   await signIn(...signInAs('carol'))
   const record = await user('carol')
   t.match(record, {
@@ -59,7 +60,7 @@ t.test(
   async (t) => {
     const people: FakeEntry[] = [personNamed('carol')]
     const { settings } = await startFakeDirectory(t, people)
-    const { signIn, user, storage, claims } = await startWithDirectory(t, {
+    const { signIn, user, storage, claims } = await scene(t, {
       ...settings,
       ldap_email_verified: true,
     })
@@ -91,11 +92,11 @@ t.test('groups are those of the directory at each sign-in, by the names of the s
   const people: FakeEntry[] = [personNamed('carol', { memberOf })]
   const { settings } = await startFakeDirectory(t, people)
   const asking = { ...settings, ldap_group_attribute: 'memberOf' }
-  const all = await startWithDirectory(t, asking)
+  const all = await scene(t, asking)
   await all.signIn(...signInAs('carol'))
   t.equal((await all.user('carol'))?.['claim:groups'], '["Admins, all","admins","staff"]')
   const ldap_groups = `boss=cn=admins\\2C all, ou=groups, dc=example, dc=com;people=Staff;other=nothing`
-  const mapped = await startWithDirectory(t, { ...asking, ldap_groups })
+  const mapped = await scene(t, { ...asking, ldap_groups })
   await mapped.signIn(...signInAs('carol'))
   t.equal((await mapped.user('carol'))?.['claim:groups'], '["boss","people"]', 'a DN in any case, or a name')
   people.splice(0, 1, personNamed('carol', { memberOf: [] }))
@@ -112,7 +113,7 @@ t.test('groups are looked for where a filter says how', async (t) => {
   const carol = { ...personNamed('carol'), dn: `cn=Carol (*) B,${FAKE_BASE}` }
   const directory = [carol, group('staff', carol.dn), group('others', `cn=x,${FAKE_BASE}`)]
   const { settings, asked } = await startFakeDirectory(t, directory)
-  const { signIn, user } = await startWithDirectory(t, { ...settings, ldap_group_filter: '(member={dn})' })
+  const { signIn, user } = await scene(t, { ...settings, ldap_group_filter: '(member={dn})' })
   await signIn(...signInAs('carol'))
   t.equal((await user('carol'))?.['claim:groups'], '["staff"]')
   t.match(asked().at(-1), 'Carol \\28\\2a\\29 B', 'a DN is a value, too')
@@ -128,7 +129,7 @@ t.test('what does not fit is said in words, and counts as no failure', async (t)
     },
   ]
   const { settings } = await startFakeDirectory(t, people)
-  const { signIn, user } = await startWithDirectory(t, {
+  const { signIn, user } = await scene(t, {
     ...settings,
     ldap_claims: 'a=title;b=title;c=title',
     sign_in_failures: 1,
@@ -140,7 +141,7 @@ t.test('what does not fit is said in words, and counts as no failure', async (t)
 
 t.test('an account of the demo is nobody where the demo is off', async (t) => {
   const { settings } = await startFakeDirectory(t, [personNamed('carol')])
-  const { signIn, storage } = await startWithDirectory(t, settings)
+  const { signIn, storage } = await scene(t, settings)
   t.ok('location' in (await signIn(...signInAs('carol'))))
   await changeUser(storage, 'carol', { set: { demo: 'true' } })
   t.equal(alertOn(asPage(await signIn(...signInAs('carol')))), SAID.directory_no_account)
@@ -148,7 +149,7 @@ t.test('an account of the demo is nobody where the demo is off', async (t) => {
 
 t.test('wrong passwords count as those of redmint do, by every spelling of a name', async (t) => {
   const { settings, asked, forget } = await startFakeDirectory(t, [personNamed('kim')])
-  const { signIn, pass } = await startWithDirectory(t, {
+  const { signIn, pass } = await scene(t, {
     ...settings,
     sign_in_failures: 3,
     sign_in_window: 60,
@@ -164,7 +165,7 @@ t.test('wrong passwords count as those of redmint do, by every spelling of a nam
 
 t.test('the second step of redmint follows the password of the directory', async (t) => {
   const { settings, asked, forget } = await startFakeDirectory(t, [personNamed('carol')])
-  const { fastify, signIn, visitor, claims } = await startWithDirectory(t, settings)
+  const { fastify, signIn, visitor, claims } = await scene(t, settings)
   await signIn(...signInAs('carol'))
   const { redmint } = fastify
   const { begun, key } = await beginTotp(redmint, 'carol')
@@ -192,7 +193,7 @@ t.test(
       sign_in: 'password,directory',
       directory_timing: { connect: 3000, answer: 3000 },
     }
-    const { signIn, storage, user, visitor, pass } = await startWithDirectory(t, both)
+    const { signIn, storage, user, visitor, pass } = await scene(t, both)
     const carol = visitor()
     await carol.submit(await carol.page(OWN), {
       username: 'carol',
@@ -219,7 +220,7 @@ t.test('by another way somebody comes in as whom the directory describes now', a
   const people = [entry]
   const { settings } = await startFakeDirectory(t, people)
   const options = { ...settings, sign_in: 'password,directory', ldap_group_attribute: 'memberOf' }
-  const { signIn, storage, user, visitor } = await startWithDirectory(t, options)
+  const { signIn, storage, user, visitor } = await scene(t, options)
   const carol = visitor()
   await carol.submit(await carol.page(OWN), {
     username: 'carol',
@@ -244,7 +245,7 @@ t.test('at refresh the directory is asked again, at most every quarter of an hou
   const people = [entry]
   const instead: { now?: () => boolean } = {}
   const { settings, asked, forget } = await startFakeDirectory(t, people, instead)
-  const { signIn, user, token, pass } = await startWithDirectory(t, {
+  const { signIn, user, token, pass } = await scene(t, {
     ...settings,
     ldap_group_attribute: 'memberOf',
     directory_timing: { connect: 3000, answer: 3000 },

@@ -15,9 +15,10 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { OWN, optionsOf, startWithDirectory } from '../../../support/directory/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
+import { OWN, optionsOf } from '../../../support/directory/settings.ts'
 import { freePort } from '../../../support/process.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -31,7 +32,7 @@ type Behaviour = { now?: Instead }
 t.test('a directory that hangs, resets or refuses is said in words, and counts as no failure', async (t) => {
   const instead: Behaviour = {}
   const { settings, cut } = await startFakeDirectory(t, [personNamed('carol')], instead)
-  const { signIn, pass, log } = await startWithDirectory(t, {
+  const { signIn, pass, log } = await scene(t, {
     ...settings,
     sign_in_failures: 1,
     directory_timing: SHORT,
@@ -67,7 +68,7 @@ t.test('a directory that is away is asked again after a moment, and not by each 
   const port = await freePort()
   const { settings } = await startFakeDirectory(t, [])
   const away = { ...settings, ldap_url: `ldap://127.0.0.1:${port}`, directory_timing: SHORT }
-  const { signIn, pass } = await startWithDirectory(t, away)
+  const { signIn, pass } = await scene(t, away)
   t.equal(asPage(await signIn('carol', 'x')).status, 503)
   let connections = 0
   const server = createServer((socket) => {
@@ -92,7 +93,7 @@ t.test('who waits for a directory that hangs holds no password sign-in up, and h
     },
   }
   const { settings } = await startFakeDirectory(t, [], instead)
-  const { visitor, signIn } = await startWithDirectory(t, {
+  const { visitor, signIn } = await scene(t, {
     ...settings,
     sign_in: 'password,directory',
     sign_in_failures: 1000,

@@ -4,7 +4,6 @@ import { Directory } from '../../../../src/directory/directory.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { userRecord } from '../../../support/accounts.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
 import {
   FAKE_BASE,
   type FakeEntry,
@@ -13,10 +12,12 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { OWN, optionsOf, startWithDirectory } from '../../../support/directory/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
+import { OWN, optionsOf } from '../../../support/directory/settings.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { changeUser, createUser } from '../../../support/records.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage, withoutTransaction } from '../../../support/visitor.ts'
 
 const SAID = en.messages
@@ -27,7 +28,7 @@ const idOf = ({ attributes }: FakeEntry) => String(attributes.entryUUID?.[0])
 t.test('with SIGN_IN=directory alone, no password of redmint lets anybody in', async (t) => {
   const carol = personNamed('carol')
   const { settings } = await startFakeDirectory(t, [carol])
-  const { visitor, signIn, claims, user } = await startWithDirectory(t, settings)
+  const { visitor, signIn, claims, user } = await scene(t, settings)
   const page = await visitor().page(OWN)
   t.match(page.text, /name="password"/)
   t.notMatch(page.text, /value="directory"/, 'there is nothing to choose')
@@ -53,7 +54,7 @@ t.test('where the directory has all passwords, redmint offers no new one', async
     ['directory', 404],
     ['password,directory', 200],
   ] as const) {
-    const { visitor, get } = await startWithDirectory(t, { ...settings, ...mail, sign_in })
+    const { visitor, get } = await scene(t, { ...settings, ...mail, sign_in })
     const { text } = await visitor().page(OWN)
     t.equal(text.includes('/forgot-password'), status === 200, sign_in)
     t.equal((await get('/forgot-password')).status, status)
@@ -65,7 +66,7 @@ t.test('an unknown name and a wrong password look the same, and ask the same', a
   const twin = { ...personNamed('twin'), dn: `cn=twin,${FAKE_BASE}` }
   const people = [personNamed('carol'), disabled, personNamed('twin'), twin]
   const { settings, asked, forget } = await startFakeDirectory(t, people)
-  const { signIn, log } = await startWithDirectory(t, settings)
+  const { signIn, log } = await scene(t, settings)
   const pages = new Map<string, string>()
   for (const [name, password] of [
     ['nobody', 'password of carol'],
@@ -86,7 +87,7 @@ t.test('an unknown name and a wrong password look the same, and ask the same', a
 
 t.test('a password that is empty or ends early is shown to nobody (RFC 4513 §5.1.2)', async (t) => {
   const { settings, asked } = await startFakeDirectory(t, [personNamed('carol')])
-  const { signIn } = await startWithDirectory(t, settings)
+  const { signIn } = await scene(t, settings)
   t.equal(alertOn(asPage(await signIn('carol', ''))), SAID.login_failed)
   const directory = new Directory(await optionsOf(settings))
   for (const password of ['', '\0', '\0password of carol'])
@@ -98,7 +99,7 @@ t.test('a right password that must be changed is no guess, and the page leads to
   const entry = personNamed('carol')
   const says: { now?: Instead } = {}
   const { settings } = await startFakeDirectory(t, [entry], says)
-  const { signIn, log } = await startWithDirectory(t, {
+  const { signIn, log } = await scene(t, {
     ...settings,
     sign_in_failures: 2,
     change_password_url: 'https://passwords.example.com/',
@@ -142,7 +143,7 @@ t.test('a part of the groups of a person is never taken for all', async (t) => {
   const people = [entry]
   const { settings } = await startFakeDirectory(t, people)
   const options = { ...settings, ldap_group_attribute: 'memberOf' }
-  const { signIn, user, log, pass } = await startWithDirectory(t, options)
+  const { signIn, user, log, pass } = await scene(t, options)
   await signIn('carol', 'password of carol')
   t.match(await user('carol'), { 'claim:groups': '["staff"]' })
   const many = Array.from({ length: 501 }, (_, at) => `cn=g${at},${FAKE_BASE}`)
@@ -157,7 +158,7 @@ t.test('a part of the groups of a person is never taken for all', async (t) => {
 
 t.test('what is typed is a value and no part of the filter (RFC 4515 §3)', async (t) => {
   const { settings, asked, forget } = await startFakeDirectory(t, [personNamed('carol')])
-  const { signIn } = await startWithDirectory(t, { ...settings, sign_in_failures: 100 })
+  const { signIn } = await scene(t, { ...settings, sign_in_failures: 100 })
   for (const [name, value] of [
     ['*', '\\2a'],
     ['car*', 'car\\2a'],
@@ -178,7 +179,7 @@ t.test('what is typed is a value and no part of the filter (RFC 4515 §3)', asyn
 t.test('F1 an account with the same name or address is never taken over', async (t) => {
   const people = ['alice', 'carol', 'dave'].map((uid) => personNamed(uid))
   const { settings } = await startFakeDirectory(t, people)
-  const { signIn, claims, user, storage } = await startWithDirectory(t, settings)
+  const { signIn, claims, user, storage } = await scene(t, settings)
   const before = await user('alice')
   t.equal(alertOn(asPage(await signIn('alice', 'password of alice'))), SAID.directory_known)
   t.same(await user('alice'), before)
@@ -198,7 +199,7 @@ t.test('who was renamed stays the same person, and nobody else becomes this one'
   const carol = personNamed('carol')
   const people = [carol]
   const { settings } = await startFakeDirectory(t, people)
-  const { signIn, claims } = await startWithDirectory(t, settings)
+  const { signIn, claims } = await scene(t, settings)
   const { sub } = await claims(await signIn('carol', 'password of carol'))
   const renamed = personNamed('caroline', { entryUUID: [idOf(carol)] })
   people.splice(0, 1, renamed, personNamed('carol', { entryUUID: ['another-id'], mail: [] }))
@@ -209,7 +210,7 @@ t.test('who was renamed stays the same person, and nobody else becomes this one'
 t.test('with LDAP_CREATES_USERS=false only who is linked has an account', async (t) => {
   const carol = personNamed('carol')
   const { settings } = await startFakeDirectory(t, [carol])
-  const { signIn, claims, user, storage } = await startWithDirectory(t, {
+  const { signIn, claims, user, storage } = await scene(t, {
     ...settings,
     ldap_creates_users: false,
   })
@@ -224,7 +225,7 @@ t.test('with LDAP_CREATES_USERS=false only who is linked has an account', async 
 t.test('a user who is disabled here does not sign in, and nothing of the record changes', async (t) => {
   const people = [personNamed('carol')]
   const { settings } = await startFakeDirectory(t, people)
-  const { signIn, user, storage } = await startWithDirectory(t, settings)
+  const { signIn, user, storage } = await scene(t, settings)
   await signIn('carol', 'password of carol')
   await changeUser(storage, 'carol', { set: { disabled: 'true' } })
   people.splice(0, 1, personNamed('carol', { cn: ['Another name'] }))
@@ -247,7 +248,7 @@ t.test('Active Directory: the id is objectGUID, whatever bytes it has', async (t
   })
   const people = [person('carol', guid, '512'), person('dave', ascii, '66048')]
   const { settings } = await startFakeDirectory(t, people)
-  const { signIn, user } = await startWithDirectory(t, {
+  const { signIn, user } = await scene(t, {
     ...settings,
     ldap_user_filter: '(&(objectClass=user)(sAMAccountName={username}))',
     ldap_username_attribute: 'sAMAccountName',
@@ -263,7 +264,7 @@ t.test(
   'beside passwords of redmint the directory has a button, and neither is shown what is for the other',
   async (t) => {
     const { settings, passwords } = await startFakeDirectory(t, [personNamed('carol'), personNamed('alice')])
-    const { visitor, claims, signIn } = await startWithDirectory(t, {
+    const { visitor, claims, signIn } = await scene(t, {
       ...settings,
       sign_in: 'password,directory',
     })

@@ -4,7 +4,8 @@ import { accountState } from '../../../../src/factors/account-state.ts'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
 import { recoveryAside } from '../../../../src/factors/recovery-aside.ts'
 import { makePasskey } from '../../../support/factors/passkeys/owners.ts'
-import { asksForCode, STEP, startWithApps } from '../../../support/factors/people.ts'
+import { asksForCode, STEP } from '../../../support/scene/pages.ts'
+import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
@@ -12,7 +13,7 @@ const ASKED = 'You used a recovery code'
 const asks = ({ text }: Page) => text.includes('Are these passkeys still yours?')
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithApps(test, options)
+  const service = await scene(test, options)
   const { redmint, visitor, setUp, afterPassword, pass } = service
   const make = async () => {
     const user = await redmint.accounts.find('alice')

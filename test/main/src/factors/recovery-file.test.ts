@@ -1,7 +1,8 @@
 // New recovery codes as a file, which a form without scripts gets.
 import t, { type Test } from 'tap'
 import { appCode } from '../../../support/authenticator.ts'
-import { keyOn, startWithApps } from '../../../support/factors/people.ts'
+import { keyOn } from '../../../support/scene/pages.ts'
+import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asPage, type Page } from '../../../support/visitor.ts'
 
@@ -10,7 +11,7 @@ const codesOn = ({ text }: Page) => text.match(/([0-9A-Z]{6}-){3}[0-9A-Z]{6}/g) 
 
 /** Sets an app up in a sign-in, up to the page that shows the codes. */
 async function shown(test: Test, options: TestOptions = {}) {
-  const service = await startWithApps(test, { second_factor: 'required', ...options })
+  const service = await scene(test, { second_factor: 'required', ...options })
   const alice = service.visitor()
   const page = asPage(await service.afterPassword(alice))
   const codes = asPage(await alice.submit(page, { code: appCode(keyOn(page), service.redmint.now()) }))
@@ -49,6 +50,6 @@ t.test('nothing else becomes a file, and nothing does after half an hour', async
 })
 
 t.test('without a second step it is not there', async (t) => {
-  const { post } = await startWithApps(t, { second_factor: 'off' })
+  const { post } = await scene(t, { second_factor: 'off' })
   t.equal((await post(FILE, {})).status, 404)
 })

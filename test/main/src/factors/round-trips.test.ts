@@ -1,16 +1,16 @@
 // The number of Redis commands of sign-ins with a second step, and of those without one.
+
 import t, { type Test } from 'tap'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { observed } from '../../../support/observed.ts'
 import { reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
+
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 
@@ -22,11 +22,10 @@ const redis = await startRedis(t)
 
 async function start(t: Test, second_factor: 'off' | 'optional') {
   const counter = await countCommands(t, redis.port)
-  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys(`${second_factor}:`), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, counter, `${second_factor}:`)
   const backchannel = { timing: { poll: 3600 } }
   // The list of what happened lately is written after the answer.
-  const service = await startWithApps(t, { storage, backchannel, second_factor, account_page: 'off' })
+  const service = await scene(t, { storage, backchannel, second_factor, account_page: 'off' })
   await until('the cached records are watched', () => watchesAll(storage))
   const allReported = reportsOf(storage)
   const count = countWith(storage, counter)
@@ -53,7 +52,7 @@ async function start(t: Test, second_factor: 'off' | 'optional') {
 
 /** A service on a storage, and somebody at its sign-in page. */
 async function startOn(t: Test, storage: Storage) {
-  const service = await startWithApps(t, { storage, account_page: 'off' })
+  const service = await scene(t, { storage, account_page: 'off' })
   const visitor = service.visitor()
   return { visitor, page: await visitor.page(requestUrl({ client_id: 'own' })) }
 }

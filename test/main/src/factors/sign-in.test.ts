@@ -10,17 +10,11 @@ import { forgetFailures } from '../../../../src/self-service/forget-failures.ts'
 import { builtIn } from '../../../../src/texts/built-in.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { appCode } from '../../../support/authenticator.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { deviceOf, storeDevices } from '../../../support/device.ts'
-import {
-  alertOn,
-  asksForCode,
-  asksForPassword,
-  keyOn,
-  STEP,
-  startWithApps,
-} from '../../../support/factors/people.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
+import { alertOn, asksForCode, asksForPassword, keyOn, STEP } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
 
@@ -33,7 +27,7 @@ const goOn = async (person: Visitor, found: Promise<Page | Departure>) =>
   person.submit(asPage(await found), {})
 
 t.test('after the password the code is asked for, and the id_token says so', async (t) => {
-  const { visitor, afterPassword, setUp, claims } = await startWithApps(t)
+  const { visitor, afterPassword, setUp, claims } = await scene(t)
   t.match(await claims(await afterPassword(visitor())), { amr: ['pwd'], acr: '1' }, 'without an app')
   const { code, wrong } = await setUp()
   const alice = visitor()
@@ -49,7 +43,7 @@ t.test('after the password the code is asked for, and the id_token says so', asy
 })
 
 t.test('the wish to stay signed in is carried over the second step', async (t) => {
-  const { visitor, setUp, pass } = await startWithApps(t, { session_persistent: 'choice' })
+  const { visitor, setUp, pass } = await scene(t, { session_persistent: 'choice' })
   const { code, wrong } = await setUp()
   for (const stay of ['yes', undefined]) {
     const alice = visitor()
@@ -65,7 +59,7 @@ t.test('the wish to stay signed in is carried over the second step', async (t) =
 })
 
 t.test('C1 a page that was left open, and a code that was used, sign nobody in', async (t) => {
-  const { visitor, afterPassword, setUp } = await startWithApps(t)
+  const { visitor, afterPassword, setUp } = await scene(t)
   const { code } = await setUp()
   const [one, other] = [visitor(), visitor()]
   const [page, also] = [asPage(await afterPassword(one)), asPage(await afterPassword(other))]
@@ -76,7 +70,7 @@ t.test('C1 a page that was left open, and a code that was used, sign nobody in',
 })
 
 t.test('C3 five wrong codes end the attempt, and never lock the password', async (t) => {
-  const { visitor, afterPassword, setUp } = await startWithApps(t)
+  const { visitor, afterPassword, setUp } = await scene(t)
   const { code, wrong } = await setUp()
   const alice = visitor()
   let page = asPage(await afterPassword(alice))
@@ -94,7 +88,7 @@ t.test('C3 five wrong codes end the attempt, and never lock the password', async
 t.test(
   'C3 wrong codes count for their account, also by older pages, and for known browsers apart',
   async (t) => {
-    const { visitor, afterPassword, setUp, claims, pass, redmint } = await startWithApps(t, {
+    const { visitor, afterPassword, setUp, claims, pass, redmint } = await scene(t, {
       sign_in_failures: 3,
     })
     const { code, wrong } = await setUp()
@@ -135,7 +129,7 @@ t.test(
 )
 
 t.test('C3 without the password nobody reaches the second step, or counts for it', async (t) => {
-  const { visitor, setUp, redmint } = await startWithApps(t)
+  const { visitor, setUp, redmint } = await scene(t)
   const { code } = await setUp()
   const stranger = visitor()
   const login = await stranger.page(requestUrl())
@@ -152,7 +146,7 @@ t.test('C3 without the password nobody reaches the second step, or counts for it
 })
 
 t.test('C4 when the codes of an app end, the page says so, and a recovery code is the way in', async (t) => {
-  const { visitor, afterPassword, setUp, check, claims } = await startWithApps(t)
+  const { visitor, afterPassword, setUp, check, claims } = await scene(t)
   const { code, wrong, recovery } = await setUp()
   const [first = ''] = await recovery()
   for (let guess = 0; guess < MAX_FAILURES; guess++) await check('alice', wrong())
@@ -163,7 +157,7 @@ t.test('C4 when the codes of an app end, the page says so, and a recovery code i
 })
 
 t.test('C4 a right code takes back the wrong ones of its own sign-in alone', async (t) => {
-  const { visitor, afterPassword, setUp, redmint } = await startWithApps(t)
+  const { visitor, afterPassword, setUp, redmint } = await scene(t)
   const { code, wrong } = await setUp()
   const thief = visitor()
   await thief.submit(asPage(await afterPassword(thief)), { code: wrong() })
@@ -174,7 +168,7 @@ t.test('C4 a right code takes back the wrong ones of its own sign-in alone', asy
 })
 
 t.test('C6 a recovery code stands in for the app, never for the password, once', async (t) => {
-  const { visitor, afterPassword, setUp, claims } = await startWithApps(t)
+  const { visitor, afterPassword, setUp, claims } = await scene(t)
   const { code, recovery } = await setUp()
   const [first = '', second = ''] = await recovery()
   const alice = visitor()
@@ -197,7 +191,7 @@ t.test('C6 a recovery code stands in for the app, never for the password, once',
 })
 
 const OTHER_PASSWORD = { password_hash: '$argon2id$v=19$m=8192,t=1,p=1$c2FsdHNhbHQ$aGFzaA' }
-type Apps = Awaited<ReturnType<typeof startWithApps>>
+type Apps = Awaited<ReturnType<typeof scene>>
 const CHANGES: Readonly<Record<string, (service: Apps) => Promise<unknown>>> = {
   'another password': ({ storage }) => changeUser(storage, 'alice', { set: OTHER_PASSWORD }),
   'a disabled account': ({ storage }) => changeUser(storage, 'alice', { set: { disabled: 'true' } }),
@@ -207,7 +201,7 @@ const CHANGES: Readonly<Record<string, (service: Apps) => Promise<unknown>>> = {
 
 for (const [what, change] of Object.entries(CHANGES)) {
   t.test(`a sign-in in flight ends with ${what}`, async (t) => {
-    const service = await startWithApps(t)
+    const service = await scene(t)
     const { code } = await service.setUp()
     const alice = service.visitor()
     const page = asPage(await service.afterPassword(alice))
@@ -230,7 +224,7 @@ const NEW_FACTORS: typeof CHANGES = {
 
 for (const [what, change] of Object.entries(NEW_FACTORS)) {
   t.test(`C10 a browser is not trusted any more after ${what}`, async (t) => {
-    const service = await startWithApps(t)
+    const service = await scene(t)
     const { code } = await service.setUp()
     const alice = service.visitor()
     await alice.submit(asPage(await service.afterPassword(alice)), { code: code(), trust: 'yes' })
@@ -242,7 +236,7 @@ for (const [what, change] of Object.entries(NEW_FACTORS)) {
 }
 
 t.test('C10 a browser is trusted for its user and its days, as long as no client wants more', async (t) => {
-  const { visitor, afterPassword, setUp, claims, pass } = await startWithApps(t)
+  const { visitor, afterPassword, setUp, claims, pass } = await scene(t)
   const { code } = await setUp()
   await setUp('bob')
   const alice = visitor()
@@ -268,7 +262,7 @@ t.test('C10 a browser is trusted for its user and its days, as long as no client
 })
 
 t.test('C10 with TRUSTED_BROWSER_DAYS=0 no browser is trusted', async (t) => {
-  const { visitor, afterPassword, setUp } = await startWithApps(t, { trusted_browser_days: 0 })
+  const { visitor, afterPassword, setUp } = await scene(t, { trusted_browser_days: 0 })
   const { code } = await setUp()
   const alice = visitor()
   const page = asPage(await afterPassword(alice))
@@ -293,7 +287,7 @@ t.test('whoever must have a second step sets it up in the sign-in', async (t) =>
     'an essential acr': { more: { claims: '{"id_token":{"acr":{"essential":true,"values":["2"]}}}' } },
   }
   for (const [what, { options, rule, more }] of Object.entries(rules)) {
-    const service = await startWithApps(t, options)
+    const service = await scene(t, options)
     const { visitor, afterPassword, claims, redmint } = service
     await rule?.(service)
     const alice = visitor()
@@ -320,7 +314,7 @@ t.test('whoever must have a second step sets it up in the sign-in', async (t) =>
 })
 
 t.test('a password alone sets nothing up beside a passkey', async (t) => {
-  const { visitor, afterPassword, redmint } = await startWithApps(t, { second_factor: 'required' })
+  const { visitor, afterPassword, redmint } = await scene(t, { second_factor: 'required' })
   await changeFactors(redmint, 'alice', (factors) => ({
     ...factors,
     passkeys: new Map([['id', {} as never]]),
@@ -332,7 +326,7 @@ t.test('a password alone sets nothing up beside a passkey', async (t) => {
 })
 
 t.test('a set-up that somebody else finished first ends', async (t) => {
-  const { visitor, afterPassword, setUp, redmint } = await startWithApps(t, { second_factor: 'required' })
+  const { visitor, afterPassword, setUp, redmint } = await scene(t, { second_factor: 'required' })
   const alice = visitor()
   const page = asPage(await afterPassword(alice))
   await setUp()
@@ -341,7 +335,7 @@ t.test('a set-up that somebody else finished first ends', async (t) => {
 })
 
 t.test('step-up: who is signed in by password enters only the code', async (t) => {
-  const { visitor, afterPassword, setUp, claims, pass } = await startWithApps(t)
+  const { visitor, afterPassword, setUp, claims, pass } = await scene(t)
   const alice = visitor()
   const before = await claims(await afterPassword(alice))
   t.match(before, { acr: '1' })
@@ -371,7 +365,7 @@ t.test('step-up: who is signed in by password enters only the code', async (t) =
 })
 
 t.test('step-up: a code is asked for only where it is enough', async (t) => {
-  const { visitor, afterPassword, setUp } = await startWithApps(t)
+  const { visitor, afterPassword, setUp } = await scene(t)
   const alice = visitor()
   await afterPassword(alice)
   await setUp()
@@ -383,7 +377,7 @@ t.test('step-up: a code is asked for only where it is enough', async (t) => {
 })
 
 t.test('C3 step-up: the guesses of a session end, however many requests there are', async (t) => {
-  const { visitor, afterPassword, setUp } = await startWithApps(t, { sign_in_failures: 3 })
+  const { visitor, afterPassword, setUp } = await scene(t, { sign_in_failures: 3 })
   const alice = visitor()
   await afterPassword(alice)
   const { code, wrong } = await setUp()
@@ -397,7 +391,7 @@ t.test('C3 step-up: the guesses of a session end, however many requests there ar
 t.test(
   'a client that demands more gets no code, no silent one either, and neither does its device',
   async (t) => {
-    const { visitor, afterPassword, storage, setUp, claims } = await startWithApps(t)
+    const { visitor, afterPassword, storage, setUp, claims } = await scene(t)
     const alice = visitor()
     t.match(await claims(await afterPassword(alice)), { acr: '1' })
     await changeClient(storage, 'own', { set: { required_acr: '2' } })
@@ -414,7 +408,7 @@ t.test(
 )
 
 t.test('a device of a client that demands more is allowed only after the second step', async (t) => {
-  const { visitor, storage, setUp, post, token, afterPassword } = await startWithApps(t)
+  const { visitor, storage, setUp, post, token, afterPassword } = await scene(t)
   await storeDevices(storage)
   await changeClient(storage, 'tv', { set: { required_acr: '2' } })
   const alice = visitor()
@@ -430,17 +424,17 @@ t.test('a device of a client that demands more is allowed only after the second 
 })
 
 t.test('with SECOND_FACTOR=off nobody is asked, and acr 2 is not reached', async (t) => {
-  const { visitor, afterPassword, setUp, claims, get } = await startWithApps(t, { second_factor: 'off' })
+  const { visitor, afterPassword, setUp, claims, get } = await scene(t, { second_factor: 'off' })
   await setUp()
   t.match(await claims(await afterPassword(visitor())), { amr: ['pwd'], acr: '1' })
   const metadata = async (read: typeof get) => (await read('/.well-known/openid-configuration')).json
   t.strictSame((await metadata(get)).acr_values_supported, ['1', 'phr'])
-  const on = await startWithApps(t, { passkeys: 'off' })
+  const on = await scene(t, { passkeys: 'off' })
   t.strictSame((await metadata(on.get)).acr_values_supported, ['1', '2'])
 })
 
 t.test('in German', async (t) => {
-  const { visitor, afterPassword, setUp } = await startWithApps(t)
+  const { visitor, afterPassword, setUp } = await scene(t)
   const { wrong } = await setUp()
   const alice = visitor()
   alice.headers['accept-language'] = 'de'
@@ -454,7 +448,7 @@ t.test('in German', async (t) => {
 })
 
 t.test('the longest username fits into the sealed request', async (t) => {
-  const { storage, visitor, afterPassword } = await startWithApps(t, { second_factor: 'required' })
+  const { storage, visitor, afterPassword } = await scene(t, { second_factor: 'required' })
   const username = '💎'.repeat(255)
   await createUser(storage, username, await userRecord('sub-of-a-long-name'))
   const alice = visitor()

@@ -7,10 +7,11 @@ import { type AccountSource, keepAccount, type OwnAccount } from '../../../../sr
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { html } from '../../../../src/pages/html.ts'
 import { indexUser, SIGN_IN_NAME } from '../../../../src/users/sign-in-names.ts'
-import { requestUrl } from '../../../support/authorize/people.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { readUser } from '../../../support/records.ts'
+
+import { requestUrl } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER } from '../../../support/service.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 
@@ -36,7 +37,7 @@ t.test('the source is asked at each sign-in, and redmint keeps what it says', as
     ['7', { sub: '7', username: 'ann', claims: { name: 'Ann', groups: ['a'] } }],
   ])
   const account_source: AccountSource = { find: async (sub) => accounts.get(sub) }
-  const { visitor, claims, storage, log } = await startWithApps(t, { methods: [method], account_source })
+  const { visitor, claims, storage, log } = await scene(t, { methods: [method], account_source })
   const browser = visitor()
   t.match(await claims(await signIn(browser, '7')), { sub: '7', amr: ['pwd'] })
   t.match(await readUser(storage, 'ann'), { name: 'Ann', 'claim:groups': '["a"]' })
@@ -64,14 +65,14 @@ t.test('the source is asked at each sign-in, and redmint keeps what it says', as
 })
 
 t.test('without a source the records of redmint are all', async (t) => {
-  const { visitor, claims, storage } = await startWithApps(t, { methods: [method] })
+  const { visitor, claims, storage } = await scene(t, { methods: [method] })
   await indexUser(storage, 'alice')
   t.match(await claims(await signIn(visitor(), 'sub-of-alice')), { sub: 'sub-of-alice' })
   t.match(asPage(await signIn(visitor(), 'nobody')).text, /role="alert"/)
 })
 
 t.test('two sign-ins at once make one record', async (t) => {
-  const { redmint, storage } = await startWithApps(t)
+  const { redmint, storage } = await scene(t)
   const account = { sub: '9', claims: { name: 'N' } }
   const kept = await Promise.all([keepAccount(redmint, account), keepAccount(redmint, account)])
   t.same(kept.map((one) => ('user' in one ? 'kept' : one.problem)).sort(), ['busy', 'kept'])

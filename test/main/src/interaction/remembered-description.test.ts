@@ -1,10 +1,10 @@
 // What a person decides by is what is remembered: of a client that a document describes, and of one that registered itself,
 // on every path to a consent.
 import t, { type Test } from 'tap'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { CLIENT_URL, fetched, startWithDocuments } from '../../../support/clients/document-clients.ts'
 import { DEVICE_GRANT, deviceOf } from '../../../support/device.ts'
 import { changeClient, readConsent } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { authorizationRequest, bearer } from '../../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 

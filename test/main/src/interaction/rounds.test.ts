@@ -3,7 +3,6 @@ import t from 'tap'
 import { SEND_ONCE_SCRIPT, SEND_ONCE_SOURCE } from '../../../../src/pages/send-once.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import {
   answerTo,
   ONLY_WORD,
@@ -13,6 +12,8 @@ import {
 } from '../../../support/interaction/other-methods.ts'
 import { forEachStorage, spyOn } from '../../../support/matrix.ts'
 import { changeUser, readConsent } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest, ISSUER } from '../../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
@@ -38,7 +39,7 @@ const returnUrl = (parameters: Record<string, string>) =>
   `/oauth2/interaction?${new URLSearchParams(parameters)}`
 
 forEachStorage(t, 'a sign-in in two rounds', async (t, makeStorage) => {
-  const { visitor, token } = await startWithPeople(t, { storage: (await makeStorage()).storage, methods })
+  const { visitor, token } = await scene(t, { storage: (await makeStorage()).storage, methods })
   const alice = visitor()
   const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } })
   const login = await alice.page(requestUrl({ claims }))
@@ -59,7 +60,7 @@ forEachStorage(t, 'a sign-in in two rounds', async (t, makeStorage) => {
 })
 
 t.test('a sign-in by a weaker method than the request demands gets no code', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods, second_factor: 'off' })
+  const { visitor } = await scene(t, { methods, second_factor: 'off' })
   const alice = visitor()
   const claims = JSON.stringify({ id_token: { acr: { essential: true, value: '2' } } })
   const { told } = asDeparture(await signInOn(alice, await alice.page(requestUrl({ claims }))))
@@ -68,7 +69,7 @@ t.test('a sign-in by a weaker method than the request demands gets no code', asy
 })
 
 t.test('a wrong answer ends the round, and an older page gives no more guesses', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods, sign_in_failures: 3 })
+  const { visitor } = await scene(t, { methods, sign_in_failures: 3 })
   const alice = visitor()
   const riddle = await askRiddle(alice, await alice.page(requestUrl()))
   const failed = asPage(await alice.submit(riddle, { answer: 'wrong' }))
@@ -84,7 +85,7 @@ t.test('a wrong answer ends the round, and an older page gives no more guesses',
 })
 
 forEachStorage(t, 'a challenge is met once', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, { storage: (await makeStorage()).storage, methods })
+  const { visitor } = await scene(t, { storage: (await makeStorage()).storage, methods })
   const alice = visitor()
   const riddle = await askRiddle(alice, await alice.page(requestUrl()))
   const answer = answerTo('alice 123')
@@ -96,7 +97,7 @@ forEachStorage(t, 'a challenge is met once', async (t, makeStorage) => {
 })
 
 t.test('a challenge belongs to its method, browser and page', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods })
+  const { visitor } = await scene(t, { methods })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const riddle = await askRiddle(alice, login)
@@ -117,7 +118,7 @@ t.test('a challenge belongs to its method, browser and page', async (t) => {
 
 t.test('rounds do not count as failures, wrong answers do', async (t) => {
   const { storage, calls } = spyOn(new MemoryStorage())
-  const { visitor } = await startWithPeople(t, { storage, methods, sign_in_failures: 3 })
+  const { visitor } = await scene(t, { storage, methods, sign_in_failures: 3 })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   calls.length = 0
@@ -137,7 +138,7 @@ t.test('rounds do not count as failures, wrong answers do', async (t) => {
 })
 
 forEachStorage(t, 'a sign-in at another site', async (t, makeStorage) => {
-  const { visitor, token } = await startWithPeople(t, { storage: (await makeStorage()).storage, methods })
+  const { visitor, token } = await scene(t, { storage: (await makeStorage()).storage, methods })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const away = await visitUpstream(alice, login)
@@ -165,7 +166,7 @@ forEachStorage(t, 'a sign-in at another site', async (t, makeStorage) => {
 })
 
 t.test('another site that refuses is a failed sign-in', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods })
+  const { visitor } = await scene(t, { methods })
   const alice = visitor()
   const { state } = await visitUpstream(alice, await alice.page(requestUrl()))
   t.ok(hasFailed(await alice.page(returnUrl({ state, error: 'access_denied' }))))
@@ -173,7 +174,7 @@ t.test('another site that refuses is a failed sign-in', async (t) => {
 })
 
 t.test('an answer of another site counts only for the visit that it belongs to', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods })
+  const { visitor } = await scene(t, { methods })
   const alice = visitor()
   const answer = { nonce: 'n-1', user: 'alice' }
   const login = await alice.page(requestUrl())
@@ -201,7 +202,7 @@ t.test('an answer of another site counts only for the visit that it belongs to',
 })
 
 t.test('a visit to another site can be given up for a password', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods })
+  const { visitor } = await scene(t, { methods })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const { state } = await visitUpstream(alice, login)
@@ -212,7 +213,7 @@ t.test('a visit to another site can be given up for a password', async (t) => {
 })
 
 t.test('the address of the pages starts no sign-in', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods })
+  const { visitor } = await scene(t, { methods })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const away = await visitUpstream(alice, login)
@@ -228,7 +229,7 @@ t.test('the address of the pages starts no sign-in', async (t) => {
 })
 
 t.test('another site can answer nothing but its own visit', async (t) => {
-  const { visitor, storage } = await startWithPeople(t, { methods })
+  const { visitor, storage } = await scene(t, { methods })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const { state } = await visitUpstream(alice, login)
@@ -255,7 +256,7 @@ t.test('another site can answer nothing but its own visit', async (t) => {
 })
 
 t.test('the token that another site was given answers no question of an earlier page', async (t) => {
-  const { visitor, storage } = await startWithPeople(t, { methods })
+  const { visitor, storage } = await scene(t, { methods })
   const alice = visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
   t.equal(consent.title, AGREE)
@@ -274,7 +275,7 @@ const requestOn = (page: Page) => /data-request="(.*?)"/.exec(page.text)?.[1] ??
 const proofOn = (page: Page, user = 'alice') => ({ method: 'key', proof: proofFor(requestOn(page)), user })
 
 forEachStorage(t, 'a proof that is made on the first page counts once', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, { storage: (await makeStorage()).storage, methods })
+  const { visitor } = await scene(t, { storage: (await makeStorage()).storage, methods })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   t.match(login.text, 'name="password"')
@@ -289,7 +290,7 @@ forEachStorage(t, 'a proof that is made on the first page counts once', async (t
 })
 
 t.test('a method learns which acr the client wants, and all that can be reached are published', async (t) => {
-  const { visitor, token, get } = await startWithPeople(t, { methods })
+  const { visitor, token, get } = await scene(t, { methods })
   t.strictSame((await get('/.well-known/openid-configuration')).json.acr_values_supported, ['1', '2', 'phr'])
   const essential = JSON.stringify({ id_token: { acr: { essential: true, value: 'phr' } } })
   for (const [wish, acr] of [
@@ -307,7 +308,7 @@ t.test('a method learns which acr the client wants, and all that can be reached 
 })
 
 t.test('a disabled user is refused, whatever the method says', async (t) => {
-  const { visitor, storage } = await startWithPeople(t, { methods })
+  const { visitor, storage } = await scene(t, { methods })
   await changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })
   const alice = visitor()
   const login = await alice.page(requestUrl())
@@ -316,7 +317,7 @@ t.test('a disabled user is refused, whatever the method says', async (t) => {
 })
 
 t.test('a method that finds nothing out, or fails itself, locks nobody out', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods, sign_in_failures: 1 })
+  const { visitor } = await scene(t, { methods, sign_in_failures: 1 })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   for (const [proof, status] of [
@@ -331,7 +332,7 @@ t.test('a method that finds nothing out, or fails itself, locks nobody out', asy
 })
 
 t.test('a page can ask again, until the limit', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods: ONLY_WORD, sign_in_failures: 3 })
+  const { visitor } = await scene(t, { methods: ONLY_WORD, sign_in_failures: 3 })
   const alice = visitor()
   const first = await alice.page(requestUrl())
   t.equal(challengeOn(first), 'none', 'the fields of the first method are those of the first page')

@@ -3,13 +3,14 @@ import t, { type Test } from 'tap'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { personNamed, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
-import { startWithDirectory } from '../../../support/directory/people.ts'
+
 import { makePasskey, optionsOn } from '../../../support/factors/passkeys/owners.ts'
-import { alertOn, asksForPassword } from '../../../support/factors/people.ts'
 import { observed } from '../../../support/observed.ts'
 import { federate, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
+import { alertOn, asksForPassword } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { asDeparture, asPage, type Page, type Visitor, withoutTransaction } from '../../../support/visitor.ts'
 
 const SAID = en.messages
@@ -21,7 +22,7 @@ const withoutTokens = (text: string) =>
     .replace(/(name="csrf" value=")[\w.-]+/g, '$1…')
     .replace(/data-passkey-options="[^"]*"/g, '')
 
-const startWithNames = (test: Test) => startWithPeople(test, { username_first: 'on' })
+const startWithNames = (test: Test) => scene(test, { username_first: 'on' })
 /** Sends the first page. */
 const name = async (visitor: Visitor, username: string, page?: Page) =>
   asPage(await visitor.submit(page ?? (await visitor.page(OWN)), { username }))
@@ -55,7 +56,7 @@ t.test('an unknown name gets the same page by the same calls, and counts nothing
     calls.push(call)
     return run()
   })
-  const { visitor } = await startWithPeople(t, { username_first: 'on', sign_in_failures: 1, storage })
+  const { visitor } = await scene(t, { username_first: 'on', sign_in_failures: 1, storage })
   const seen = new Set<string>()
   for (const username of ['alice', 'nobody', 'Alice@Example.com', 'x'.repeat(300), '<b>', ' ']) {
     const browser = visitor()
@@ -112,7 +113,7 @@ t.test('a passkey signs in at the first page', async (t) => {
 })
 
 t.test('the wish to stay signed in is taken to the second page', async (t) => {
-  const { visitor } = await startWithPeople(t, { username_first: 'on', session_persistent: 'choice' })
+  const { visitor } = await scene(t, { username_first: 'on', session_persistent: 'choice' })
   const alice = visitor()
   const page = await alice.page(OWN)
   t.match(page.text, /name="stay" value="yes">/)
@@ -160,7 +161,7 @@ t.test('off: one page, also where a provider has a domain', async (t) => {
 
 t.test('on, with a directory beside passwords: the second page offers both', async (t) => {
   const { settings } = await startFakeDirectory(t, [personNamed('carol')])
-  const { visitor } = await startWithDirectory(t, {
+  const { visitor } = await scene(t, {
     ...settings,
     sign_in: 'password,directory',
     username_first: 'on',

@@ -4,7 +4,6 @@ import t from 'tap'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { requestUrl } from '../../../support/authorize/people.ts'
 import {
   ASKING,
   DONE,
@@ -14,9 +13,10 @@ import {
   STAYED,
   seen,
   startWithLeavers,
-} from '../../../support/logout/people.ts'
+} from '../../../support/logout/leavers.ts'
 import { spyOn } from '../../../support/matrix.ts'
 import { changeClient, changeUser } from '../../../support/records.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
 import { asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
 const LOGOUT = { decision: 'logout' }

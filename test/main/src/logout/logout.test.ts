@@ -2,7 +2,6 @@
 
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import {
   ASKING,
   DONE,
@@ -14,9 +13,10 @@ import {
   STAYED,
   seen,
   startWithLeavers,
-} from '../../../support/logout/people.ts'
+} from '../../../support/logout/leavers.ts'
 import { claimsOf } from '../../../support/logout/relying-party.ts'
 import { changeClient, createClient, removeClient, removeUser } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const logOut = async (visitor: ReturnType<People['visitor']>, url: string) => {

@@ -11,7 +11,7 @@ import {
   signedBySecret,
   startWithLeavers,
   unsigned,
-} from '../../../support/logout/people.ts'
+} from '../../../support/logout/leavers.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const STATE = randomBytes(96).toString('base64')

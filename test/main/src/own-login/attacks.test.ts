@@ -7,11 +7,11 @@ import { en } from '../../../../src/pages/messages/en.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { createAdministrator } from '../../../support/admin.ts'
-import { requestUrl } from '../../../support/authorize/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import { ALICE, challengeOf, leave, pathOf, startWithLogin } from '../../../support/own-login/application.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { changeUser, readUser } from '../../../support/records.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
 const NOT_FOUND = { status: 404, json: { type: 'urn:redmint:problem:not_found' } }

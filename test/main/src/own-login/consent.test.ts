@@ -4,13 +4,14 @@ import { ADMIN_SCOPES, CONSENTS } from '../../../../src/core/admin-scopes.ts'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { ownConsent } from '../../../../src/own-login/own-consent.ts'
 import { ADMIN, adminCalls } from '../../../support/admin.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { deviceOf, storeDevices } from '../../../support/device.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { pathOf } from '../../../support/own-login/application.ts'
 import { setFields } from '../../../support/providers/federation.ts'
 import { pushedUrl, requestUriOf } from '../../../support/pushing.ts'
 import { changeClient, changeUser, readConsent } from '../../../support/records.ts'
+
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { bearer, codeRequest, type TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
 
@@ -20,7 +21,7 @@ const CONFLICT = { status: 409, json: { type: 'urn:redmint:problem:conflict' } }
 const ASKED = { scope: 'openid profile email offline_access' }
 
 async function start(t: Test, options: TestOptions = {}) {
-  const service = await startWithApps(t, { consent_url: CONSENT_URL, ...options })
+  const service = await scene(t, { consent_url: CONSENT_URL, ...options })
   await changeClient(service.storage, 'shop', {
     set: { allowed_scopes: `${ASKED.scope} phone redmint:users:read` },
   })

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { hashSource } from '../../../../src/pages/theme.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { changeClient } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { authorizationRequest, startService } from '../../../support/service.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -74,7 +75,7 @@ t.test('an error page offers to try again if that can help', async (t) => {
 })
 
 t.test('a user chooses the language of this page and of the next ones', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   const english = await alice.page(requestUrl({ ui_locales: 'en', scope: 'openid' }))
   const [, href = ''] = /<a href="([^"]*)" lang="de"/.exec(english.text) ?? []
@@ -122,7 +123,7 @@ t.test('only the tag of a language of the pages is kept', async (t) => {
 })
 
 t.test('the policy of a page allows its script or picture, and nothing more', async (t) => {
-  const { visitor, storage } = await startWithPeople(t)
+  const { visitor, storage } = await scene(t)
   const set = { logo_uri: 'https://cdn.example.com:8443/a/logo.png', policy_uri: 'https://a.example/privacy' }
   await changeClient(storage, 'shop', { set, unset: [] })
   const alice = visitor()
@@ -149,7 +150,7 @@ t.test('the policy of a page allows its script or picture, and nothing more', as
 })
 
 t.test('a sign-in that is over links back to the client that it was for', async (t) => {
-  const { visitor, storage, pass } = await startWithPeople(t)
+  const { visitor, storage, pass } = await scene(t)
   const link = '<a class="button" href="https://app.example.com/">Back to <bdi>The Shop</bdi></a>'
   const alice = visitor()
   const unknown = await alice.page(requestUrl())

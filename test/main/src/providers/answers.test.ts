@@ -8,7 +8,6 @@ import { findProvider } from '../../../../src/providers/find-providers.ts'
 import { readProviderOutcomes } from '../../../../src/service/outcome-keeper.ts'
 import type { signJwt } from '../../../../src/tokens/jwt.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import {
   comeBy,
   federate,
@@ -19,6 +18,7 @@ import {
   withClaims,
 } from '../../../support/providers/federation.ts'
 import { changeUser } from '../../../support/records.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
 import { SECRET } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'

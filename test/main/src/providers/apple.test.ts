@@ -14,9 +14,9 @@ import {
   parseProvider,
 } from '../../../../src/providers/provider-record.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import { APPLE, fakeApple, newAppleKey, TEAM } from '../../../support/providers/fake-apple.ts'
 import { federate, leave } from '../../../support/providers/federation.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 
 const CALLBACK = '/sign-in/apple/callback'

@@ -8,8 +8,8 @@ import {
   parseProvider,
 } from '../../../../src/providers/provider-record.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import { federate, leave, type Meddle, setFields } from '../../../support/providers/federation.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const GITHUB = {

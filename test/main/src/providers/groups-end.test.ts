@@ -3,7 +3,6 @@ import t, { type Test } from 'tap'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { DEVICES, deviceOf, openDevice, storeDevices } from '../../../support/device.ts'
 import { beforeWriteOf } from '../../../support/meanwhile.ts'
 import {
@@ -15,6 +14,7 @@ import {
   UPSTREAM,
 } from '../../../support/providers/federation.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page } from '../../../support/visitor.ts'
 

@@ -1,18 +1,16 @@
 // What is kept of a sign-in by a provider, in a real Redis.
+
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { comeBy, federate } from '../../../support/providers/federation.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 
 t.test('F10 no token of a provider is kept or logged', async (t) => {
   const server = await startRedis(t, { args: ['--rdbcompression', 'no'] })
   const redis = new Redis(server.url)
   t.teardown(() => redis.disconnect())
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, server)
   const { person, claims, said, log } = await federate(t, { creates_users: true }, { storage })
   const answered = await claims(await comeBy(person(), 'bob'))
   const { sub } = answered

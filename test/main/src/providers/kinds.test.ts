@@ -11,8 +11,8 @@ import {
   parseProvider,
 } from '../../../../src/providers/provider-record.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import { federate, leave, type Meddle } from '../../../support/providers/federation.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
 import { ISSUER } from '../../../support/service.ts'
 import { asPage } from '../../../support/visitor.ts'
 

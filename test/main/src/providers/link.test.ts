@@ -2,7 +2,6 @@
 import t from 'tap'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import {
   comeBy,
   federate,
@@ -12,6 +11,7 @@ import {
   UPSTREAM,
 } from '../../../support/providers/federation.ts'
 import { changeUser } from '../../../support/records.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
 import { asDeparture, asPage, type Page } from '../../../support/visitor.ts'
 
 const SAID = en.messages

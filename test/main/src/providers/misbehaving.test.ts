@@ -4,8 +4,6 @@ import t from 'tap'
 import { guardedFetch } from '../../../../src/outbound/guarded-fetch.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import { HOST, startDocumentHost } from '../../../support/outbound/document-host.ts'
 import {
   federate,
@@ -15,6 +13,8 @@ import {
   signInThere,
   UPSTREAM,
 } from '../../../support/providers/federation.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const OWN = requestUrl({ client_id: 'own' })

@@ -3,7 +3,6 @@ import t from 'tap'
 import { readProviderOutcomes } from '../../../../src/service/outcome-keeper.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { adminCalls, createAdministrator } from '../../../support/admin.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
 import {
   comeBy,
   federate,
@@ -12,6 +11,7 @@ import {
   setFields,
   UPSTREAM,
 } from '../../../support/providers/federation.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
 

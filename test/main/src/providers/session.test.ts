@@ -4,8 +4,6 @@ import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { appCode } from '../../../support/authenticator.ts'
-import { requestUrl } from '../../../support/authorize/people.ts'
-import { alertOn, asksForCode, STEP } from '../../../support/factors/people.ts'
 import {
   comeBy,
   federate,
@@ -19,6 +17,8 @@ import {
   withClaims,
 } from '../../../support/providers/federation.ts'
 import { changeClient, changeUser } from '../../../support/records.ts'
+import { alertOn, asksForCode, STEP } from '../../../support/scene/pages.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const THERE = linkOf(UPSTREAM, 'sub-of-alice')

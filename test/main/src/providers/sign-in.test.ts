@@ -3,8 +3,6 @@ import t from 'tap'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { userRecord } from '../../../support/accounts.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import {
   comeBy,
   federate,
@@ -15,6 +13,8 @@ import {
   UPSTREAM,
 } from '../../../support/providers/federation.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { asDeparture, asPage, type Page } from '../../../support/visitor.ts'
 
 const SAID = en.messages

@@ -8,10 +8,11 @@ import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import type { Session } from '../../../../src/sessions/session.ts'
 import { clientField, SESSION } from '../../../../src/sessions/session-record.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
 import { makePasskey } from '../../../support/factors/passkeys/owners.ts'
-import { asksForCode, asksForPassword, STEP, startWithApps } from '../../../support/factors/people.ts'
 import { changeUser } from '../../../support/records.ts'
+import { asksForCode, asksForPassword, STEP } from '../../../support/scene/pages.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest, startService, type TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 import { WITH_MAIL } from '../../../support/with-mail.ts'
@@ -21,7 +22,7 @@ const CONFIRMED_SECONDS = 600
 const CHANGES = Object.keys(ACTIONS).filter((name) => ACTIONS[name]?.confirmed)
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithApps(test, {
+  const service = await scene(test, {
     account_deletion: 'on',
     sign_in: 'providers',
     ...WITH_MAIL,

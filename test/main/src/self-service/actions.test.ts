@@ -7,7 +7,7 @@ import { creationOptions } from '../../../../src/factors/passkeys/create-passkey
 import { beginTotp } from '../../../../src/factors/totp.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../../src/pages/theme.ts'
-import type { Actor, Outcome } from '../../../../src/self-service/action.ts'
+import type { ActionOutcome, Actor } from '../../../../src/self-service/action.ts'
 import { ACTIONS } from '../../../../src/self-service/actions.ts'
 import type { Session } from '../../../../src/sessions/session.ts'
 import { readAccount } from '../../../../src/users/read-account.ts'
@@ -15,8 +15,9 @@ import { USER } from '../../../../src/users/user-kind.ts'
 import type { User } from '../../../../src/users/user-record.ts'
 import { appCode } from '../../../support/authenticator.ts'
 import { BROWSER } from '../../../support/factors/passkeys/owners.ts'
-import { STEP, startWithApps } from '../../../support/factors/people.ts'
 import { changeUser, removeUser } from '../../../support/records.ts'
+import { STEP } from '../../../support/scene/pages.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER, type TestOptions } from '../../../support/service.ts'
 import { SoftwarePasskey } from '../../../support/software-authenticator.ts'
 
@@ -38,7 +39,7 @@ async function accountNow(redmint: Parameters<typeof readAccountNow>[0]): Promis
 
 /** A service, and the person that alice is at the start. */
 async function start(test: Test, options: TestOptions = {}, fields: Record<string, string> = {}) {
-  const service = await startWithApps(test, { account_deletion: 'on', ...options })
+  const service = await scene(test, { account_deletion: 'on', ...options })
   const { storage } = service
   const redmint = Object.assign(Object.create(service.redmint) as Context, { send: async () => true })
   await changeUser(storage, 'alice', { set: fields })
@@ -49,7 +50,11 @@ async function start(test: Test, options: TestOptions = {}, fields: Record<strin
     redmint,
     user,
     /** Does something as that person. */
-    act: async (name: string, form: Record<string, string> = {}, judged?: AccountNow): Promise<Outcome> => {
+    act: async (
+      name: string,
+      form: Record<string, string> = {},
+      judged?: AccountNow,
+    ): Promise<ActionOutcome> => {
       const action = ACTIONS[name]
       if (action === undefined) throw new Error(name)
       return action.run(redmint, { ...actorOf(user), account: judged ?? (await accountNow(redmint)) }, form)
@@ -60,7 +65,7 @@ async function start(test: Test, options: TestOptions = {}, fields: Record<strin
 }
 
 /** What was done; of a page, the alert, or the title. */
-function said(outcome: Outcome): string {
+function said(outcome: ActionOutcome): string {
   if ('done' in outcome) return outcome.done
   if ('leave' in outcome) return outcome.leave
   const html = outcome.render({ theme: THEME, language: en })

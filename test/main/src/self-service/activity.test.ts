@@ -9,10 +9,11 @@ import {
 } from '../../../../src/self-service/activity.ts'
 import type { BoundedListId, BoundedLists } from '../../../../src/storage/bounded-lists.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { instead } from '../../../support/instead.ts'
 import { createUser } from '../../../support/records.ts'
+
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture } from '../../../support/visitor.ts'
 
@@ -164,7 +165,7 @@ t.test('what was written by hand, and a storage that is away, break nothing', as
 })
 
 t.test('the account page shows it, with the name of the application', async (t: Test) => {
-  const { visitor, afterPassword, redmint } = await startWithApps(t)
+  const { visitor, afterPassword, redmint } = await scene(t)
   const [alice, thief] = [visitor(), visitor()]
   await signInOn(thief, await thief.page(requestUrl()), 'alice', 'not the password')
   asDeparture(await afterPassword(alice))

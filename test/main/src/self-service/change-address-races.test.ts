@@ -17,8 +17,8 @@ import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { instead } from '../../../support/instead.ts'
 import { linkIn } from '../../../support/link-in.ts'
 import { onEachStorage } from '../../../support/operator.ts'
-import { addressFor } from '../../../support/people-with-mail.ts'
 import { changeUser, createUser, readUser } from '../../../support/records.ts'
+import { addressFor } from '../../../support/scene.ts'
 
 const NEW = 'new@example.net'
 const { settings } = readConfig({})

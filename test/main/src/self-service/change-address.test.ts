@@ -4,10 +4,10 @@ import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import { findAccount } from '../../../../src/users/find-account.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
-import { addressFor, startWithMail } from '../../../support/people-with-mail.ts'
 import { changeUser } from '../../../support/records.ts'
+
+import { signInOn } from '../../../support/scene/requests.ts'
+import { addressFor, scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const PAGE = '/account/address'
@@ -18,7 +18,7 @@ const DAY = 86_400
 const alertOn = (text: string) => /role="alert">([^<]*)</.exec(text)?.[1]
 
 t.test('A10 the new address counts after its link was used, and the old one is told twice', async (t) => {
-  const { confirmed, mails, user, visitor, redmint } = await startWithMail(t)
+  const { confirmed, mails, user, visitor, redmint } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed(PAGE)
   const asked = asPage(await browser.submit(page, { email: ` ${NEW} ` }))
   t.equal(asked.title, 'Your account')
@@ -47,7 +47,7 @@ t.test('A10 the new address counts after its link was used, and the old one is t
 })
 
 t.test('E5 an address that is not confirmed is sent again, and counts then', async (t) => {
-  const { confirmed, mails, user, storage, press } = await startWithMail(t)
+  const { confirmed, mails, user, storage, press } = await scene(t, { with: ['mail'] })
   const former = await user()
   await changeUser(storage, 'alice', { set: { email_verified: 'false' }, unset: [] })
   await indexUser(storage, 'alice', former)
@@ -64,36 +64,36 @@ t.test('E5 an address that is not confirmed is sent again, and counts then', asy
   const [mail, ...more] = await mails(1)
   t.same(more, [], 'an address that does not count is told of nothing')
   t.equal((await press(mail?.link ?? '')).status, 200)
-  t.equal((await user()).email_verified, 'true')
+  t.equal((await user())?.email_verified, 'true')
 })
 
 t.test('E1 what is no address, or the same, is refused, and what was typed stays', async (t) => {
-  const { confirmed, smtp } = await startWithMail(t)
+  const { confirmed, smtp } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed(PAGE)
   for (const email of ['', 'x', 'a@b@c', '"a b"@example.com', 'a＠example.com', 'Alice <a@example.com>']) {
     const refused = asPage(await browser.submit(page, { email }))
     t.match(alertOn(refused.text), /Enter an e-mail address/, email)
   }
   t.match(alertOn(asPage(await browser.submit(page, { email: addressFor('alice') })).text), /already/)
-  t.equal(smtp.mails.length, 0)
+  t.equal(smtp().mails.length, 0)
 })
 
 t.test('D9 three mails an hour for a person and for an address', async (t) => {
-  const { confirmed, pass, smtp, mails } = await startWithMail(t)
+  const { confirmed, pass, smtp, mails } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed(PAGE)
   const ask = async (email: string) => alertOn(asPage(await browser.submit(page, { email })).text)
   for (const email of ['a@example.net', 'b@example.net', 'c@example.net'])
     t.equal(await ask(email), undefined)
   t.match(await ask('d@example.net'), /Too many mails/)
   await mails(6)
-  t.notOk(smtp.mails.some(({ to }) => to.includes('d@example.net')))
+  t.notOk(smtp().mails.some(({ to }) => to.includes('d@example.net')))
   pass(HOUR)
   const again = await confirmed(PAGE)
   t.equal(alertOn(asPage(await again.browser.submit(again.page, { email: 'd@example.net' })).text), undefined)
 })
 
 t.test('D10 a new link makes the older one dead, and "Send again" is no news', async (t) => {
-  const { confirmed, mails, press, user } = await startWithMail(t)
+  const { confirmed, mails, press, user } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed(PAGE)
   await browser.submit(page, { email: NEW })
   const [, first] = await mails(2)
@@ -101,8 +101,8 @@ t.test('D10 a new link makes the older one dead, and "Send again" is no news', a
   const [second, ...more] = await mails(1)
   t.same(more, [])
   t.equal((await press(second?.link ?? '')).status, 200)
-  t.equal((await user()).email, NEW)
-  const dead = await startWithMail(t)
+  t.equal((await user())?.email, NEW)
+  const dead = await scene(t, { with: ['mail'] })
   const other = await dead.confirmed(PAGE)
   await other.browser.submit(other.page, { email: NEW })
   const [, older] = await dead.mails(2)
@@ -112,7 +112,7 @@ t.test('D10 a new link makes the older one dead, and "Send again" is no news', a
 })
 
 t.test('A11 a link dies with each change of the account, and after a day', async (t) => {
-  const changes: [string, (service: Awaited<ReturnType<typeof startWithMail>>) => Promise<unknown>][] = [
+  const changes: [string, (service: Awaited<ReturnType<typeof scene>>) => Promise<unknown>][] = [
     [
       'password',
       ({ storage }) => changeUser(storage, 'alice', { set: { password_hash: '$argon2id$x' }, unset: [] }),
@@ -126,7 +126,7 @@ t.test('A11 a link dies with each change of the account, and after a day', async
     ['time', async ({ pass }) => pass(DAY)],
   ]
   for (const [name, change] of changes) {
-    const service = await startWithMail(t)
+    const service = await scene(t, { with: ['mail'] })
     const { browser, page } = await service.confirmed(PAGE)
     await browser.submit(page, { email: NEW })
     const [, link] = await service.mails(2)
@@ -134,12 +134,12 @@ t.test('A11 a link dies with each change of the account, and after a day', async
     const open = await elsewhere.page(link?.link ?? '')
     await change(service)
     t.equal(asPage(await elsewhere.submit(open, {})).status, 400, name)
-    t.not((await service.user()).email, NEW, name)
+    t.not((await service.user())?.email, NEW, name)
   }
 })
 
 t.test('A11 links that were given die with another address', async (t) => {
-  const { confirmed, mails, press, redmint, storage, visitor } = await startWithMail(t)
+  const { confirmed, mails, press, redmint, storage, visitor } = await scene(t, { with: ['mail'] })
   const reset = new URL((await giveResetLink(redmint, 'alice'))?.url ?? 'none:')
   const { browser, page } = await confirmed(PAGE)
   await browser.submit(page, { email: NEW })
@@ -150,18 +150,18 @@ t.test('A11 links that were given die with another address', async (t) => {
 })
 
 t.test('nobody gets the name of somebody else, and nobody learns that there is one', async (t) => {
-  const { confirmed, mails, visitor, user } = await startWithMail(t)
+  const { confirmed, mails, visitor, user } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed(PAGE)
   const asked = asPage(await browser.submit(page, { email: addressFor('bob') }))
   t.match(asked.text, /A link is on its way/)
   const [, link] = await mails(2)
   t.equal(link?.to, addressFor('bob'))
   t.equal((await visitor().page(link?.link ?? '')).status, 400)
-  t.equal((await user()).email, addressFor('alice'))
+  t.equal((await user())?.email, addressFor('alice'))
 })
 
 t.test('a name that somebody got while the page was open is refused', async (t) => {
-  const { confirmed, mails, visitor, storage, user } = await startWithMail(t)
+  const { confirmed, mails, visitor, storage, user } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed(PAGE)
   await browser.submit(page, { email: NEW })
   const [, link] = await mails(2)
@@ -170,11 +170,14 @@ t.test('a name that somebody got while the page was open is refused', async (t) 
   await changeUser(storage, 'bob', { set: { email: NEW }, unset: [] })
   await indexUser(storage, 'bob')
   t.equal(asPage(await elsewhere.submit(open, {})).status, 400)
-  t.equal((await user()).email, addressFor('alice'))
+  t.equal((await user())?.email, addressFor('alice'))
 })
 
 t.test('A24 an address counts for whoever confirms it first, in both orders, and stays theirs', async (t) => {
-  const { confirmed, mails, post, visitor, press, redmint } = await startWithMail(t, { sign_up: 'open' })
+  const { confirmed, mails, post, visitor, press, redmint } = await scene(t, {
+    with: ['mail'],
+    sign_up: 'open',
+  })
   const join = async (link: string, username: string) => {
     const browser = visitor()
     const page = await browser.page(link)
@@ -213,7 +216,7 @@ t.test('A24 an address counts for whoever confirms it first, in both orders, and
 })
 
 t.test('A29 after an address changed, no link to the one before counts', async (t) => {
-  const { confirmed, mails, post, visitor, press } = await startWithMail(t)
+  const { confirmed, mails, post, visitor, press } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed(PAGE)
   await post('/forgot-password', { username: 'alice' })
   await browser.submit(page, { email: 'first@example.net' })
@@ -231,7 +234,7 @@ t.test('A29 after an address changed, no link to the one before counts', async (
 })
 
 t.test('within a day of a change the address stays, so that the one before can go back', async (t) => {
-  const { confirmed, mails, press, pass } = await startWithMail(t)
+  const { confirmed, mails, press, pass } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed(PAGE)
   await browser.submit(page, { email: NEW })
   const [, link] = await mails(2)
@@ -249,7 +252,7 @@ t.test('within a day of a change the address stays, so that the one before can g
 })
 
 t.test('without mail nothing of it is there', async (t) => {
-  const { visitor, fastify } = await startWithApps(t)
+  const { visitor, fastify } = await scene(t)
   const alice = visitor()
   const page = asPage(await signInOn(alice, await alice.page('/account/password')))
   const csrf = page.hidden.csrf ?? ''

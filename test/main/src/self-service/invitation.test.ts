@@ -11,9 +11,10 @@ import {
 import { takeJoin } from '../../../../src/self-service/join.ts'
 import { MAX_TAKEN_NAMES } from '../../../../src/self-service/taken-names.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import { linkIn } from '../../../support/link-in.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 
 const PASSWORD = 'seven wet umbrellas at noon'
@@ -23,7 +24,7 @@ const DAY = 86_400
 const problemOn = (text: string) => /id="problem" role="alert">([^<]*)</.exec(text)?.[1]
 
 async function start(test: Test) {
-  const service = await startWithPeople(test)
+  const service = await scene(test)
   const { redmint } = service.fastify
   const give = async (more: Partial<NewInvitation> = {}) =>
     giveInvitation(redmint, { uses: 1, days: 1, groups: [], by: COMMAND, ...more })
@@ -193,7 +194,7 @@ t.test('E5 nobody chooses the name of somebody else, or an address that is not p
 })
 
 t.test('E3 the groups are in the claim that says who may use applications', async (t) => {
-  const { fastify, storage } = await startWithPeople(t, { groups_claim: 'teams' })
+  const { fastify, storage } = await scene(t, { groups_claim: 'teams' })
   const { redmint } = fastify
   const { url } = await giveInvitation(redmint, { uses: 1, days: 1, groups: ['staff'], by: COMMAND })
   const answer = { username: 'dora', password: 'seven wet umbrellas at noon' }

@@ -5,10 +5,11 @@ import { ownerOfPasskey } from '../../../../src/factors/passkeys/passkey-owner.t
 import { giveInvitation, USER_INVITATION } from '../../../../src/self-service/invitation.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { requestUrl, startWithPeople } from '../../../support/authorize/people.ts'
 import { makePasskey, optionsOn } from '../../../support/factors/passkeys/owners.ts'
-import { alertOn } from '../../../support/factors/people.ts'
 import { observed } from '../../../support/observed.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER, type TestOptions } from '../../../support/service.ts'
 import { type Lies, SoftwarePasskey } from '../../../support/software-authenticator.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -22,7 +23,7 @@ interface Options {
 }
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithPeople(test, options)
+  const service = await scene(test, options)
   const { redmint } = service.fastify
   const { storage } = service
   const give = (uses = 1) =>

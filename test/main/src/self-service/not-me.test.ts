@@ -5,11 +5,12 @@ import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../../../src/factors/check-second-step.ts'
 import { newRecoveryCodes, removeTotp } from '../../../../src/factors/totp.ts'
 import { readAccount } from '../../../../src/users/read-account.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
 import { makePasskey } from '../../../support/factors/passkeys/owners.ts'
-import { asksForCode, asksForPassword } from '../../../support/factors/people.ts'
-import { addressFor, startWithMail } from '../../../support/people-with-mail.ts'
 import { changeUser } from '../../../support/records.ts'
+
+import { asksForCode, asksForPassword } from '../../../support/scene/pages.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
+import { addressFor, scene } from '../../../support/scene.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 
@@ -18,7 +19,7 @@ const HOUR = 3600
 const DAY = 86_400
 
 async function start(t: Test) {
-  const service = await startWithMail(t)
+  const service = await scene(t, { with: ['mail'] })
   const { redmint, mails } = service
   return {
     ...service,
@@ -57,7 +58,7 @@ t.test('it ends sessions, grants and the password in two clicks, and signs nobod
   t.equal(done.title, 'Your account is locked for others')
   t.match(done.text, /class="button primary" href="\/forgot-password"/)
   t.notMatch(String(done.set_cookies), /session/)
-  t.equal((await user()).password_hash, undefined)
+  t.equal((await user())?.password_hash, undefined)
   t.ok(asksForPassword(await thief.page('/account')))
   const refresh_token = String(json.refresh_token)
   const refreshed = await token({ grant_type: 'refresh_token', client_id: 'own', refresh_token })
@@ -109,7 +110,7 @@ t.test('an account that had a second step keeps one: a reset demands it', async 
   for (const code of ['', own.code(), theirs.code()]) {
     t.equal(asPage(await browser.submit(page, { password, code })).status, 400)
   }
-  t.equal((await user()).password_hash, undefined)
+  t.equal((await user())?.password_hash, undefined)
   t.equal(asPage(await browser.submit(page, { password, recovery_code: codes[0] })).status, 200)
 })
 
@@ -155,7 +156,7 @@ t.test('C4 the hundredth wrong code is told by mail, and its link ends the passw
   t.match(mail?.text, /wrong codes very often/)
   t.equal(await checkSecondStep(redmint, 'alice', 'none'), 'too_many')
   t.equal((await press(mail?.link ?? '')).status, 200)
-  t.equal((await user()).password_hash, undefined)
+  t.equal((await user())?.password_hash, undefined)
 })
 
 t.test('what was removed cannot come back, and the page says so', async (t) => {
@@ -195,7 +196,7 @@ t.test('before it is confirmed, another address is forgotten', async (t) => {
   const [notice, link] = await mails(2)
   t.equal((await press(notice?.link ?? '')).status, 200)
   t.equal((await visitor().page(link?.link ?? '')).status, 400)
-  t.equal((await user()).email, addressFor('alice'))
+  t.equal((await user())?.email, addressFor('alice'))
 })
 
 t.test('an address that an operator entered since stays', async (t) => {
@@ -207,7 +208,7 @@ t.test('an address that an operator entered since stays', async (t) => {
   const [notice] = await mails(1)
   await changeUser(storage, 'alice', { set: { email: 'op@example.org' }, unset: [] })
   t.equal((await press(notice?.link ?? '')).status, 200)
-  t.equal((await user()).email, 'op@example.org')
+  t.equal((await user())?.email, 'op@example.org')
 })
 
 t.test('a link outlives further changes, however many there are, and ends after a day', async (t) => {

@@ -14,12 +14,13 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl } from '../../../support/authorize/people.ts'
 import { BROWSER, makePasskey, optionsOn } from '../../../support/factors/passkeys/owners.ts'
-import { alertOn, STEP, startWithApps } from '../../../support/factors/people.ts'
 import { linkIn } from '../../../support/link-in.ts'
 import { observed, ofRequests } from '../../../support/observed.ts'
 import { changeUser } from '../../../support/records.ts'
+import { alertOn, STEP } from '../../../support/scene/pages.ts'
+import { requestUrl } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER, type TestOptions } from '../../../support/service.ts'
 import { type Lies, SoftwarePasskey } from '../../../support/software-authenticator.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -31,7 +32,7 @@ const NEW = 'seven wet umbrellas at noon'
 const asks = ({ text }: Page) => text.includes(SAID.still_yours_title)
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithApps(test, { sign_in: 'passkeys', ...options })
+  const service = await scene(test, { sign_in: 'passkeys', ...options })
   const { redmint, storage, visitor } = service
   const userOf = async (username = 'alice') => {
     const user = await redmint.accounts.find(username)

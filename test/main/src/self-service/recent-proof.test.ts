@@ -5,9 +5,9 @@ import { COMMAND_CLIENT, registerCommandClient } from '../../../../src/admin/com
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { ADMIN, TOOL } from '../../../support/admin.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { startWithDevices } from '../../../support/device.ts'
 import { changeClient, changeUser, createClient } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { REDIRECT_URI, VERIFIER } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 

@@ -6,10 +6,11 @@ import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
-import { alertOn, asksForCode, asksForPassword, startWithApps } from '../../../support/factors/people.ts'
 import { observed } from '../../../support/observed.ts'
 import { changeUser } from '../../../support/records.ts'
+import { alertOn, asksForCode, asksForPassword } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { bearer, codeRequest, type TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 
@@ -17,7 +18,7 @@ const NEW = 'seven wet umbrellas at noon'
 const HOUR = 3600
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithApps(test, options)
+  const service = await scene(test, options)
   const { redmint } = service
   const give = async (username = 'alice') => (await giveResetLink(redmint, username))?.url
   return {

@@ -8,10 +8,11 @@ import { beginReview } from '../../../../src/self-service/review-passkeys.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
 import { makePasskey, optionsOn } from '../../../support/factors/passkeys/owners.ts'
-import { alertOn, asksForCode, STEP, startWithApps } from '../../../support/factors/people.ts'
 import { observed } from '../../../support/observed.ts'
+import { alertOn, asksForCode, STEP } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER, type TestOptions } from '../../../support/service.ts'
 import { type Lies, SoftwarePasskey } from '../../../support/software-authenticator.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -22,7 +23,7 @@ const REFUSED = /^The passkey was not accepted/
 const asks = ({ text }: Page) => text.includes('Are these passkeys still yours?')
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithApps(test, options)
+  const service = await scene(test, options)
   const { redmint } = service
   const make = async (username = 'alice') => {
     const user = await redmint.accounts.find(username)

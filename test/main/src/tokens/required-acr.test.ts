@@ -2,9 +2,9 @@
 // same function for the token in its cookie: test/main/routes/forward-auth.test.ts.
 import t from 'tap'
 import { findLiveToken } from '../../../../src/tokens/access-token.ts'
-import { requestUrl, signInAndAgree } from '../../../support/authorize/people.ts'
 import { answerDevice, startWithDevices } from '../../../support/device.ts'
 import { changeClient } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree } from '../../../support/scene/requests.ts'
 import { bearer, REDIRECT_URI, VERIFIER } from '../../../support/service.ts'
 import { asDeparture } from '../../../support/visitor.ts'
 

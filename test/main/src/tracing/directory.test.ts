@@ -2,7 +2,7 @@
 import { SpanKind } from '@opentelemetry/api'
 import t from 'tap'
 import { type Instead, personNamed, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
-import { startWithDirectory } from '../../../support/directory/people.ts'
+import { scene } from '../../../support/scene.ts'
 import { recordSpans } from '../../../support/spans.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -12,7 +12,7 @@ t.test('questions to a directory are spans without a name, a DN or a password', 
   const instead: { now?: Instead } = {}
   const carol = { ...personNamed('planted-carol'), password: 'planted password' }
   const { settings, port } = await startFakeDirectory(t, [carol], instead)
-  const { signIn } = await startWithDirectory(t, {
+  const { signIn } = await scene(t, {
     ...settings,
     directory_timing: { connect: 1000, answer: 1000 },
   })

@@ -6,15 +6,16 @@ import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { ROWS } from '../../../support/admin/rows.ts'
 import { adminCalls, TOOL } from '../../../support/admin.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
-import { indexUsers, startConsole } from '../../../support/console.ts'
 import { createClient, createUser } from '../../../support/records.ts'
+import { indexUsers } from '../../../support/scene/operators.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 
 const EVERYTHING = ['redmint:read', 'redmint:write']
 const MINUTE = 60
 
 async function start(t: Test) {
-  const service = await startConsole(t)
+  const service = await scene(t, { with: ['console'] })
   const { log, trail, storage } = service
   await createClient(storage, TOOL.client_id, formatClient(TOOL))
   const calls = adminCalls(service)
@@ -46,9 +47,9 @@ t.test('I8 each operation that reads about one person is a look, and no other th
 })
 
 t.test('I8 so is what shows a person otherwise', async (t) => {
-  const { storage, signIn, trail, freshly, looks, call, tokenOf, tokenFor } = await start(t)
+  const { storage, operator, trail, freshly, looks, call, tokenOf, tokenFor } = await start(t)
   await indexUsers(storage)
-  await signIn('ada')
+  await operator('ada')
   await until('the sign-in is in the trail', async () =>
     (await trail()).some(({ actor, event }) => event === 'sign_in_succeeded' && actor.username === 'ada'),
   )
@@ -113,8 +114,8 @@ t.test('I8 an entry says who looked at whom, by subs, and in which request', asy
 })
 
 t.test('I8 pages of one person are one look for a quarter of an hour, for each who looks', async (t) => {
-  const { signIn, looks, pass } = await start(t)
-  const [ada, ben] = [await signIn(), await signIn('ben')]
+  const { operator, looks, passWithKeys } = await start(t)
+  const [ada, ben] = [await operator(), await operator('ben')]
   const pages = ['', '/sessions', '/applications', '/consents', '/edit'].map(
     (more) => `/console/people/alice${more}`,
   )
@@ -128,10 +129,10 @@ t.test('I8 pages of one person are one look for a quarter of an hour, for each w
   t.same(looks(), ['alice'], 'somebody else')
   await ada.page('/console/people/bob')
   t.same(looks(), ['bob'], 'somebody else is looked at')
-  await pass(14 * MINUTE)
+  await passWithKeys(14 * MINUTE)
   await goThrough(ada)
   t.same(looks(), [])
-  await pass(MINUTE)
+  await passWithKeys(MINUTE)
   await goThrough(ada)
   t.same(looks(), ['alice'], 'looking on does not put it off')
   for (const path of ['/console', '/console/people', '/console/people?q=alice', '/console/sessions'])

@@ -3,9 +3,9 @@ import t from 'tap'
 import { indexAdministrator } from '../../../../src/users/administrators.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { createAdministrator } from '../../../support/admin.ts'
-import { startConsole } from '../../../support/console.ts'
 import { signIn as makeFamily } from '../../../support/contract/family.ts'
 import { changeClient, changeUser, createUser, issueClientToken } from '../../../support/records.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage, type Page } from '../../../support/visitor.ts'
 
 const undoOf = ({ text }: Page) => /<form class="undo"[\s\S]*?<\/form>/.exec(text)?.[0] ?? ''
@@ -22,8 +22,8 @@ const pressed = ({ text }: Page) => {
 }
 
 t.test('what was done names its event, and is undone while the record is as it was left', async (t) => {
-  const { signIn, storage, trail } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, storage, trail } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const done = asPage(await ada.submit(await ada.page('/console/people/bob/disable'), {}))
   const [entry] = (await trail()).filter(({ event }) => event === 'user_disabled')
   t.match(done.text, `<a href="/console/events?id=${entry?.id}">Event <code>${entry?.id}</code></a>`)
@@ -44,8 +44,8 @@ t.test('what was done names its event, and is undone while the record is as it w
 })
 
 t.test('a setting that was changed is given back, and a link of somebody else undoes nothing', async (t) => {
-  const { signIn, pass } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, passWithKeys } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const form = await ada.page('/console/applications/web/edit')
   const before = /<textarea id="f-allowed_scopes"[^>]*>\n([^<]*)</.exec(form.text)?.[1] ?? ''
   t.not(before, '')
@@ -61,18 +61,18 @@ t.test('a setting that was changed is given back, and a link of somebody else un
   t.equal((await ada.request('POST', action, body)).status, 303)
   t.equal((await ada.page('/console/applications/web')).title, name)
 
-  const other = await signIn()
+  const other = await operator()
   t.equal(undoOf(await other.page(saved.url)), '', 'not in another session')
   t.equal(undoOf(await ada.page(saved.url.replace(/undo=[^&]*/, 'undo=x'))), '')
-  await pass(590)
+  await passWithKeys(590)
   t.not(undoOf(await ada.page(saved.url)), '', 'for ten minutes')
-  await pass(11)
+  await passWithKeys(11)
   t.equal(undoOf(await ada.page(saved.url)), '')
 })
 
 t.test('a pasted token is explained with its family, and is nowhere on the page', async (t) => {
-  const { signIn, storage } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, storage } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const look = async (token: string) =>
     asPage(await ada.submit(await ada.page('/console/explain/token'), { token }))
   const own = await issueClientToken(storage, { client_id: 'service' })
@@ -99,8 +99,8 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
 })
 
 t.test('an application is registered by the name of its framework, and its sign-in is tried', async (t) => {
-  const { signIn } = await startConsole(t)
-  const ada = await signIn()
+  const { operator } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const typed = { client_id: 'board', client_name: '', redirect_uris: '', allowed_scopes: '' }
   const without = asPage(
     await ada.submit(await ada.page('/console/applications/new'), { ...typed, kind: 'grafana', origin: '' }),
@@ -164,8 +164,8 @@ t.test('an application is registered by the name of its framework, and its sign-
 })
 
 t.test('people are filtered, and names that a path cannot carry have a page', async (t) => {
-  const { signIn, storage } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, storage } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   await changeUser(storage, 'bob', { set: { disabled: 'true' } })
   const names = async (query: string) =>
     [
@@ -198,10 +198,10 @@ t.test('people are filtered, and names that a path cannot carry have a page', as
 })
 
 t.test('H2: a file has no formulas', async (t) => {
-  const { signIn, storage } = await startConsole(t)
+  const { operator, storage } = await scene(t, { with: ['console'] })
   await changeUser(storage, 'alice', { set: { name: '=HYPERLINK("https://evil.example")' } })
   await changeClient(storage, 'web', { set: { client_name: '@SUM(1)' } })
-  const ada = await signIn()
+  const ada = await operator()
   const people = await ada.request('GET', '/console/export/people.csv')
   t.match(people, {
     status: 200,
@@ -211,7 +211,7 @@ t.test('H2: a file has no formulas', async (t) => {
   t.match(people.text, `"'=HYPERLINK(""https://evil.example"")"`)
   t.match((await ada.request('GET', '/console/export/applications.csv')).text, `"'@SUM(1)"`)
   t.match((await ada.request('GET', '/console/export/events.csv')).text, 'sign_in_succeeded')
-  const ben = await signIn('ben')
+  const ben = await operator('ben')
   await changeUser(storage, 'ben', { set: { admin: 'redmint:clients:read' } })
   t.equal((await ben.request('GET', '/console/export/people.csv')).status, 403)
 })
@@ -219,10 +219,10 @@ t.test('H2: a file has no formulas', async (t) => {
 t.test(
   'a malformed account, a removed one and a part of the rights leave the filters of people right',
   async (t) => {
-    const { signIn, storage, visitor } = await startConsole(t, { sign_in_failures: 2 })
+    const { operator, storage, visitor } = await scene(t, { with: ['console'], sign_in_failures: 2 })
     await createUser(storage, 'bo', { sub: 'sub-of-bo' })
     await createAdministrator(storage, 'dora', 'redmint:users:read')
-    const [ada, dora] = [await signIn(), await signIn('dora')]
+    const [ada, dora] = [await operator(), await operator('dora')]
     const guesser = visitor()
     const login = await guesser.page('/console')
     for (let i = 0; i < 3; i += 1) await guesser.submit(login, { username: 'bo', password: 'wrong' })
@@ -245,9 +245,9 @@ t.test(
 )
 
 t.test('a search finds what its operator may see, and no token', async (t) => {
-  const { signIn, storage } = await startConsole(t)
+  const { operator, storage } = await scene(t, { with: ['console'] })
   await createAdministrator(storage, 'dora', 'redmint:users:read')
-  const [ada, dora] = [await signIn(), await signIn('dora')]
+  const [ada, dora] = [await operator(), await operator('dora')]
   t.equal((await ada.page('/console/search?q=web')).url, '/console/applications/web')
   t.match((await dora.page('/console/search?q=web')).text, 'Nothing has this name')
   t.equal((await dora.page('/console/search?q=alice')).url, '/console/people/alice')

@@ -4,14 +4,14 @@ import { SILENT } from '../../../../src/core/log.ts'
 import { MAX_NEWEST, NEWEST, NewestSessions } from '../../../../src/sessions/newest-sessions.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { adminCalls } from '../../../support/admin.ts'
-import { startConsole } from '../../../support/console.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import type { Visitor } from '../../../support/visitor.ts'
 
 const SOON = { keepers: { every: 20 } }
 
 async function listing(t: Test, console: 'on' | 'off' = 'on') {
-  const service = await startConsole(t, { ...SOON, console })
+  const service = await scene(t, { with: ['console'], ...SOON, console })
   return { ...service, ...adminCalls(service) }
 }
 
@@ -24,8 +24,8 @@ async function find(visitor: Visitor, q: string, csrf?: string) {
 }
 
 t.test('the last day is drawn without a script or a style, with its numbers in tables', async (t) => {
-  const { signIn, get } = await startConsole(t, SOON)
-  const ada = await signIn()
+  const { operator, get } = await scene(t, { with: ['console'], ...SOON })
+  const ada = await operator()
   await get('/oauth2/authorize?client_id=web&redirect_uri=https://evil.example/&response_type=code')
   const home = async () => (await ada.page('/console')).text
   await until('it is counted', async () => /redirect_uri_unregistered/.test(await home()))
@@ -38,9 +38,9 @@ t.test('the last day is drawn without a script or a style, with its numbers in t
 })
 
 t.test('the newest sessions of everybody, by person, application and address', async (t) => {
-  const { signIn, call, tokenOf } = await listing(t)
-  const ada = await signIn()
-  await signIn('ben')
+  const { operator, call, tokenOf } = await listing(t)
+  const ada = await operator()
+  await operator('ben')
   const text = async (query = '') => (await ada.page(`/console/sessions${query}`)).text
   const both = ['ada', 'ben'].map((username) => `people/${username}/sessions"`)
   await until('both are listed', async () => {
@@ -104,8 +104,8 @@ t.test('the list of the newest sessions is cut, and keeps the newest', async (t)
 })
 
 t.test('H7 what is pasted into the search box is in no address', async (t) => {
-  const { signIn, tokenOf } = await listing(t)
-  const ada = await signIn()
+  const { operator, tokenOf } = await listing(t)
+  const ada = await operator()
   const token = await tokenOf('redmint:read')
   const found = await find(ada, ` ${token}\n`)
   t.equal(found.status, 200)

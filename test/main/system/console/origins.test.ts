@@ -1,11 +1,11 @@
 // Where an application and a person come from, and where an operator changes them.
 import t from 'tap'
-import { startConsole } from '../../../support/console.ts'
 import { changeClient, changeUser } from '../../../support/records.ts'
+import { scene } from '../../../support/scene.ts'
 
 t.test('the list and the page say where an application comes from', async (t) => {
-  const { signIn, storage } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, storage } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const row = async (id: string) => {
     const { text } = await ada.page(`/console/applications?q=${encodeURIComponent(id)}`)
     return /data-label="From">(.*?)<\/td>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')

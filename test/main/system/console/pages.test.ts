@@ -2,7 +2,8 @@
 import t from 'tap'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../../src/console/rooms.ts'
 import { createAdministrator } from '../../../support/admin.ts'
-import { indexUsers, operatorCookie, placeOf, startConsole, withRecords } from '../../../support/console.ts'
+import { indexUsers, operatorCookie, placeOf, withRecords } from '../../../support/scene/operators.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 // Nothing is sent.
@@ -10,9 +11,9 @@ const SMTP = { smtp_url: 'smtps://mail.example.com', mail_from: 'login@example.c
 const PLACES = [...CONSOLE_PAGES, ...CONSOLE_ACTIONS]
 
 t.test('H3 each page answers an operator, runs nothing, and loads nothing from elsewhere', async (t) => {
-  const { signIn, storage } = await startConsole(t, SMTP)
+  const { operator, storage } = await scene(t, { with: ['console'], ...SMTP })
   await withRecords(storage)
-  const ada = await signIn()
+  const ada = await operator()
   for (const { path } of PLACES) {
     const page = await ada.page(placeOf(path))
     t.match(page, { status: 200 }, path)
@@ -44,7 +45,7 @@ t.test('H3 each page answers an operator, runs nothing, and loads nothing from e
 })
 
 t.test('without a session nothing is shown and nothing is done', async (t) => {
-  const { visitor } = await startConsole(t)
+  const { visitor } = await scene(t, { with: ['console'] })
   for (const { path } of CONSOLE_PAGES)
     t.equal((await visitor().request('GET', placeOf(path))).status, 302, path)
   for (const { path } of CONSOLE_ACTIONS) {
@@ -57,8 +58,8 @@ t.test('without a session nothing is shown and nothing is done', async (t) => {
 })
 
 t.test('H4 a form of another session, or of none, does nothing', async (t) => {
-  const { signIn } = await startConsole(t)
-  const [ada, other] = [await signIn(), await signIn()]
+  const { operator } = await scene(t, { with: ['console'] })
+  const [ada, other] = [await operator(), await operator()]
   const foreign = await other.page('/console/people/alice/disable')
   const own = await ada.page('/console/people/alice/disable')
   for (const csrf of [foreign.hidden.csrf, '', 'x'.repeat(43), undefined]) {
@@ -72,9 +73,9 @@ t.test('H4 a form of another session, or of none, does nothing', async (t) => {
 })
 
 t.test('H1 who may only read sees every page, and cannot press', async (t) => {
-  const { signIn, storage, trail } = await startConsole(t)
+  const { operator, storage, trail } = await scene(t, { with: ['console'] })
   await withRecords(storage)
-  const ben = await signIn('ben')
+  const ben = await operator('ben')
   const reading = CONSOLE_ACTIONS.filter(({ reads }) => reads)
   t.same(
     reading.map(({ path }) => path),
@@ -104,9 +105,9 @@ t.test('H1 who may only read sees every page, and cannot press', async (t) => {
 })
 
 t.test('an area without a right is neither in the navigation nor open', async (t) => {
-  const { signIn, storage } = await startConsole(t)
+  const { operator, storage } = await scene(t, { with: ['console'] })
   await createAdministrator(storage, 'carl', 'redmint:clients:read')
-  const carl = await signIn('carl')
+  const carl = await operator('carl')
   const home = await carl.page('/console')
   t.match(home.text, 'href="/console/applications"')
   t.notMatch(home.text, /href="\/console\/(?:people|events|settings|providers)/)
@@ -122,9 +123,9 @@ t.test('an area without a right is neither in the navigation nor open', async (t
 })
 
 t.test('H1 what an operator does is done by the API, in the name of the operator', async (t) => {
-  const { signIn, storage, trail } = await startConsole(t)
+  const { operator, storage, trail } = await scene(t, { with: ['console'] })
   await indexUsers(storage)
-  const ada = await signIn()
+  const ada = await operator()
   const question = await ada.page('/console/people/alice/disable')
   t.match(question.text, 'Sessions that end: 0.')
   const page = asPage(await ada.submit(question, {}))

@@ -1,8 +1,8 @@
 // Who is listed besides the people who are here: those who are invited, and those of a group; and what the groups page says.
 import t from 'tap'
 import { createAdministrator } from '../../../support/admin.ts'
-import { startConsole } from '../../../support/console.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 
@@ -23,8 +23,8 @@ async function invite(visitor: Visitor, typed: Record<string, string>) {
 }
 
 t.test('an invitation to an address is listed until somebody used it', async (t) => {
-  const { signIn, visitor, storage } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, visitor, storage } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   t.same(await rowsOf(ada, 'only=invited'), [])
   const form = { groups: '', days: '7', send: '' }
   const url = await invite(ada, { ...form, email: 'Zoe@example.com', uses: '1' })
@@ -58,19 +58,23 @@ t.test('an invitation to an address is listed until somebody used it', async (t)
 })
 
 t.test('the people of a group, and how many are in each', async (t) => {
-  const { signIn, storage, pass } = await startConsole(t, { keepers: { every: 20 }, groups_claim: 'roles' })
+  const { operator, storage, passWithKeys } = await scene(t, {
+    with: ['console'],
+    keepers: { every: 20 },
+    groups_claim: 'roles',
+  })
   await changeUser(storage, 'alice', {
     set: { 'claim:roles': '["staff","board"]', 'claim:groups': '["no"]' },
   })
   await createUser(storage, 'carl', { sub: 'sub-of-carl', 'claim:roles': '"staff"' })
   await changeClient(storage, 'web', { set: { allowed_groups: 'staff guests', required_acr: '2' } })
-  const ada = await signIn()
+  const ada = await operator()
   const names = async (query: string) => (await rowsOf(ada, query)).map((row) => row.split(' ')[0])
   t.same(await names('only=group&group=staff'), ['alice', 'carl'])
   t.same(await names('only=group&group=board'), ['alice'])
   t.same(await names('only=group&group=no'), [])
-  await pass(90_000)
-  const again = await signIn()
+  await passWithKeys(90_000)
+  const again = await operator()
   const rows = () => rowsAt(again, '/groups')
   await until('people are counted', async () => (await rows()).some((row) => row.startsWith('board 1')))
   t.match(await rows(), [
@@ -82,7 +86,7 @@ t.test('the people of a group, and how many are in each', async (t) => {
 })
 
 t.test('groups say how strongly to sign in, and who has rights, to those who may see people', async (t) => {
-  const { signIn, storage } = await startConsole(t)
+  const { operator, storage } = await scene(t, { with: ['console'] })
   await createAdministrator(storage, 'dora', 'redmint:clients:read')
   await changeClient(storage, 'web', { set: { allowed_groups: 'staff', required_acr: '2 phr 9' } })
   const of_web = 'web demands a second step or a passkey or acr 9'
@@ -90,7 +94,7 @@ t.test('groups say how strongly to sign in, and who has rights, to those who may
     ['ben', 'not counted', true],
     ['dora', '–', false],
   ] as const) {
-    const visitor = await signIn(username)
+    const visitor = await operator(username)
     t.same(await rowsAt(visitor, '/groups'), [`staff ${people} ${of_web}`])
     t.equal((await visitor.page('/console/groups')).text.includes('>Administrators<'), sees_rights)
   }

@@ -2,9 +2,10 @@
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
-import { indexUsers, startConsole, withRecords } from '../../../support/console.ts'
 import { changeClient, changeUser, createClient } from '../../../support/records.ts'
+import { indexUsers, withRecords } from '../../../support/scene/operators.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { CLIENTS } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asPage, type Page } from '../../../support/visitor.ts'
@@ -17,7 +18,7 @@ const LONG = 'x'.repeat(10_000)
 const isText = ({ text }: Page) => !/<img|<script>|onerror=alert\(1\)>"/.test(text)
 
 t.test('H2 names with markup, marks of direction, emoji and 10 kB are text everywhere', async (t) => {
-  const { signIn, storage, visitor } = await startConsole(t)
+  const { operator, storage, visitor } = await scene(t, { with: ['console'] })
   const names = { name: MARKUP, nickname: RTL, given_name: EMOJI }
   await changeUser(storage, 'alice', { set: names })
   await changeUser(storage, 'bob', { set: { name: LONG, 'claim:title': LONG + MARKUP } })
@@ -37,7 +38,7 @@ t.test('H2 names with markup, marks of direction, emoji and 10 kB are text every
   const browser = visitor()
   browser.headers['user-agent'] = MARKUP
   asPage(await signInOn(browser, await browser.page('/console'), 'alice'))
-  const ada = await signIn()
+  const ada = await operator()
   for (const path of [
     ...[
       '/people',
@@ -77,9 +78,9 @@ t.test('H2 names with markup, marks of direction, emoji and 10 kB are text every
 })
 
 t.test('a change is shown before it is saved', async (t) => {
-  const { signIn, storage, trail } = await startConsole(t)
+  const { operator, storage, trail } = await scene(t, { with: ['console'] })
   await indexUsers(storage)
-  const ada = await signIn()
+  const ada = await operator()
   const form = await ada.page('/console/applications/web/edit')
   const fields = fieldsOf(form)
   t.equal(fields.client_name, 'Web application')
@@ -118,8 +119,8 @@ t.test('a change is shown before it is saved', async (t) => {
 })
 
 t.test('H4 of two operators nobody overwrites the other: the second sees what changed', async (t) => {
-  const { signIn, storage } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, storage } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const form = await ada.page('/console/applications/web/edit')
   const typed = {
     ...fieldsOf(form),
@@ -148,8 +149,8 @@ t.test('H4 of two operators nobody overwrites the other: the second sees what ch
 })
 
 t.test('a person is edited by her claims, and members that are taken out go', async (t) => {
-  const { signIn } = await startConsole(t)
-  const ada = await signIn()
+  const { operator } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const form = await ada.page('/console/people/alice/edit')
   const claims = JSON.parse(fieldsOf(form).claims ?? '')
   const { name: _, ...others } = claims
@@ -165,8 +166,8 @@ t.test('a person is edited by her claims, and members that are taken out go', as
 t.test(
   'H6 a secret is shown once: the form that made it makes no other one, and shows it no more',
   async (t) => {
-    const { signIn } = await startConsole(t)
-    const ada = await signIn()
+    const { operator } = await scene(t, { with: ['console'] })
+    const ada = await operator()
     const question = await ada.page('/console/applications/web/secret')
     const made = asPage(await ada.submit(question, { keep: '0' }))
     t.match(made, { status: 200, title: 'The new secret' })
@@ -188,8 +189,8 @@ t.test(
 t.test(
   'an application is registered by what it is, and a name is typed before something is removed',
   async (t) => {
-    const { signIn } = await startConsole(t)
-    const ada = await signIn()
+    const { operator } = await scene(t, { with: ['console'] })
+    const ada = await operator()
     const form = await ada.page('/console/applications/new')
     const typed = {
       client_id: 'bazaar',
@@ -233,9 +234,9 @@ t.test(
 )
 
 t.test('the search opens what is the only one, and a refusal is explained by its id', async (t) => {
-  const { signIn, get, storage } = await startConsole(t, { explain: { delay: 1 } })
+  const { operator, get, storage } = await scene(t, { with: ['console'], explain: { delay: 1 } })
   for (const username of ['alice', 'bob']) await indexUser(storage, username)
-  const ada = await signIn()
+  const ada = await operator()
   const at = async (q: string) => (await ada.page(`/console/search?q=${encodeURIComponent(q)}`)).url
   t.equal(await at('alice@example.com'), '/console/people/alice')
   t.equal(await at('sub-of-bob'), '/console/people/bob')
@@ -275,13 +276,13 @@ function fieldsOf({ text }: Page): Record<string, string> {
 }
 
 t.test('a malformed record says once what is wrong, and shows what is stored', async (t) => {
-  const { signIn, storage } = await startConsole(t)
+  const { operator, storage } = await scene(t, { with: ['console'] })
   await withRecords(storage)
   await changeClient(storage, 'web', { set: { access_token_ttl: 'long' } })
   await changeUser(storage, 'bob', { set: { second_factor: 'maybe' } })
   const kind = { name: 'resource', listed: true } as const
   await storage.records.put({ kind, id: 'https://bad.example.com', hash: { access_token_ttl: 'long' } })
-  const ada = await signIn()
+  const ada = await operator()
   for (const [path, field, value] of [
     ['/applications/web', 'access_token_ttl', 'long'],
     ['/people/bob', 'second_factor', 'maybe'],

@@ -1,17 +1,17 @@
 // What the pages of the console cost in Redis: at most ten round trips; and ten commands, and some for each row of a list that
 // is shown, which are sent together.
+
 import t, { type Test } from 'tap'
 import { CONSOLE_PAGES } from '../../../../src/console/rooms.ts'
 import { noteFitted } from '../../../../src/storage/indexes.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { entriesIn } from '../../../support/audited.ts'
 import { countCommands } from '../../../support/command-counter.ts'
-import { operatorCookie, placeOf, startConsole, withRecords } from '../../../support/console.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { createUser, reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
+import { operatorCookie, placeOf, withRecords } from '../../../support/scene/operators.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 
 const MOST = 10
@@ -35,16 +35,15 @@ let services = 0
 
 async function costs(test: Test, people: number): Promise<Record<string, Cost>> {
   const counter = await countCommands(test, redis.port)
-  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys(`s${services++}:`), SILENT)
-  test.teardown(() => storage.close())
-  const { signIn } = await startConsole(test, { storage })
+  const storage = redisStorage(test, counter, `s${services++}:`)
+  const { operator } = await scene(test, { with: ['console'], storage })
   await withRecords(storage)
   for (let i = 0; i < people; i += 1)
     await createUser(storage, `p-${i}`, { sub: `sub-${i}`, email: `p-${i}@example.com` })
   await until('the cached records are watched', () => watchesAll(storage))
   for (const username of ['ada', 'alice', 'ben', 'bob']) await indexUser(storage, username)
   await noteFitted(storage, Date.now())
-  const ada = await signIn()
+  const ada = await operator()
   // That somebody is looked at is written soon after the first page.
   await ada.page(placeOf('/people/:username'))
   await until('it is written', async () =>
@@ -87,10 +86,9 @@ t.test(
 
 t.test('what the console keeps ends by itself, and holds no token', async (t) => {
   const prefix = `s${services++}:`
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys(prefix), SILENT)
-  t.teardown(() => storage.close())
-  const { signIn } = await startConsole(t, { storage })
-  const ada = await signIn()
+  const storage = redisStorage(t, redis, prefix)
+  const { operator } = await scene(t, { with: ['console'], storage })
+  const ada = await operator()
   await ada.submit(await ada.page('/console/people/bob/end-sessions'), {})
   const kept = async (kind: string) => {
     const [key = ''] = (await redis.cli('--raw', 'KEYS', `${prefix}${kind}:*`)).trim().split('\n')

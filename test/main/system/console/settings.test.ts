@@ -6,14 +6,15 @@ import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../../src/console/rooms.ts
 import { DEMO_PASSWORD, DEMO_USER } from '../../../../src/demo/demo-user.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { CHEAP } from '../../../support/accounts.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
 import { problemsOf } from '../../../support/config/problems.ts'
-import { placeOf, startConsole } from '../../../support/console.ts'
+import { placeOf } from '../../../support/scene/operators.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { authorizationRequest, startService } from '../../../support/service.ts'
 import { asDeparture, asPage, Visitor } from '../../../support/visitor.ts'
 
 t.test('with CONSOLE off nothing is there', async (t) => {
-  const { visitor, get } = await startConsole(t, { console: 'off' })
+  const { visitor, get } = await scene(t, { with: ['console'], console: 'off' })
   for (const { path } of [...CONSOLE_PAGES, ...CONSOLE_ACTIONS]) {
     t.equal((await visitor().request('GET', placeOf(path))).status, 404)
     t.equal((await visitor().request('POST', placeOf(path), 'csrf=x')).status, 404)
@@ -53,7 +54,7 @@ t.test('at the management listener it has an origin of its own, and the issuer s
   const management = createInstance({ level: 'silent' })
   t.teardown(() => management.close())
   const origin = 'https://console.example.com'
-  const { visitor, fastify } = await startConsole(t, { management, console_origin: origin })
+  const { visitor, fastify } = await scene(t, { with: ['console'], management, console_origin: origin })
   await management.ready()
   t.equal((await visitor().request('GET', '/console')).status, 404, 'not at the public listener')
   const operator = new Visitor(async ({ method, url, headers, body }) => {
@@ -102,7 +103,7 @@ t.test('in demo mode its user is an operator, and only where nobody else reaches
 })
 
 t.test('without an audit trail the page of events says how to have one', async (t) => {
-  const { signIn } = await startConsole(t, { audit: 'off' })
-  const page = await (await signIn()).page('/console/events')
+  const { operator } = await scene(t, { with: ['console'], audit: 'off' })
+  const page = await (await operator()).page('/console/events')
   t.match([page.status, page.text], [200, /No events are kept here\. Set <code>AUDIT=on/])
 })

@@ -5,9 +5,10 @@ import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
 import { cookieDigest } from '../../../../src/sessions/browser.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 import { appCode } from '../../../support/authenticator.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
-import { operatorCookie, startConsole } from '../../../support/console.ts'
 import { changeUser, issueClientToken } from '../../../support/records.ts'
+import { operatorCookie } from '../../../support/scene/operators.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER } from '../../../support/service.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -24,7 +25,7 @@ const HALF_AN_HOUR = 1800
 const DISABLE = '/console/people/bob/disable'
 
 t.test('an operator signs in by redmint, and comes back to where he was', async (t) => {
-  const { visitor } = await startConsole(t)
+  const { visitor } = await scene(t, { with: ['console'] })
   const ada = visitor()
   const first = await ada.request('GET', '/console/people?q=bob')
   t.match(first, { status: 302, headers: { 'cache-control': 'no-store' } })
@@ -52,7 +53,7 @@ t.test('an operator signs in by redmint, and comes back to where he was', async 
 })
 
 t.test('without rights at the admin API nobody gets in, and nothing is kept', async (t) => {
-  const { visitor, grantsOf } = await startConsole(t)
+  const { visitor, grantsOf } = await scene(t, { with: ['console'] })
   const alice = visitor()
   const page = asPage(await signInOn(alice, await alice.page('/console'), 'alice'))
   t.match(page, { status: 403, title: 'You may not use the console' })
@@ -61,46 +62,46 @@ t.test('without rights at the admin API nobody gets in, and nothing is kept', as
 })
 
 t.test('H1 a session ends after half an hour without a request', async (t) => {
-  const { signIn, pass } = await startConsole(t)
-  const idle = await signIn()
-  await pass(HALF_AN_HOUR - 1)
+  const { operator, passWithKeys } = await scene(t, { with: ['console'] })
+  const idle = await operator()
+  await passWithKeys(HALF_AN_HOUR - 1)
   t.equal((await idle.request('GET', '/console/people')).status, 200, 'each request counts anew')
-  await pass(HALF_AN_HOUR - 1)
+  await passWithKeys(HALF_AN_HOUR - 1)
   t.equal((await idle.request('GET', '/console/people')).status, 200)
-  await pass(HALF_AN_HOUR + 1)
+  await passWithKeys(HALF_AN_HOUR + 1)
   t.equal((await idle.request('GET', '/console/people')).status, 302)
 })
 
 t.test('a session ends after eight hours, however busy it is', async (t) => {
-  const { signIn, pass } = await startConsole(t)
-  const busy = await signIn()
+  const { operator, passWithKeys } = await scene(t, { with: ['console'] })
+  const busy = await operator()
   for (let spent = 0; spent + 1700 < 28_800; spent += 1700) {
-    await pass(1700)
+    await passWithKeys(1700)
     t.equal((await busy.request('GET', '/console/people')).status, 200, `${spent}`)
   }
-  await pass(1700)
+  await passWithKeys(1700)
   t.equal((await busy.request('GET', '/console/people')).status, 302)
 })
 
 t.test('rights, account and sessions are looked at with each request', async (t) => {
-  const { signIn, storage, visitor } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, storage, visitor } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   await changeUser(storage, 'ada', { set: { admin: 'redmint:users:read' } })
   t.equal((await ada.page('/console/people')).status, 200)
   t.equal((await ada.page('/console/people/bob/disable')).status, 403, 'what she lost')
   t.notMatch((await ada.page('/console/people')).text, '/console/events')
   await changeUser(storage, 'ada', { set: {}, unset: ['admin'] })
   t.match(await ada.page('/console/people'), { status: 403, title: 'You may not use the console' })
-  const ben = await signIn('ben')
+  const ben = await operator('ben')
   await changeUser(storage, 'ben', { set: { disabled: 'true' } })
   t.equal((await ben.request('GET', '/console/people')).status, 302, 'a disabled account')
   t.equal((await visitor().request('GET', '/console/people')).status, 302)
 })
 
 t.test('H1 a planted cookie is not kept, and the session that it was of ends', async (t) => {
-  const { signIn, visitor, pass } = await startConsole(t)
-  const thief = await signIn()
-  await pass(601)
+  const { operator, visitor, passWithKeys } = await scene(t, { with: ['console'] })
+  const thief = await operator()
+  await passWithKeys(601)
   const victim = visitor()
   victim.cookies.set('__Secure-redmint-console', operatorCookie(thief) ?? '')
   // The thief can wait for this, too.
@@ -116,7 +117,7 @@ t.test('H1 a planted cookie is not kept, and the session that it was of ends', a
 t.test(
   'the answer of a sign-in counts in the browser that began it, once, and from this issuer',
   async (t) => {
-    const { visitor, pass } = await startConsole(t)
+    const { visitor, passWithKeys } = await scene(t, { with: ['console'] })
     const begin = async () => {
       const ada = visitor()
       let found = await ada.request('GET', '/console/people')
@@ -145,7 +146,7 @@ t.test(
     const unused = await begin()
     await unused.ada.request('GET', unused.callback)
     t.not(operatorCookie(unused.ada), undefined)
-    await pass(1801)
+    await passWithKeys(1801)
     t.match(await late.ada.page(late.callback), refused, 'too late')
     t.equal((await unused.ada.request('GET', '/console/people')).status, 302, 'a session that nobody used')
   },
@@ -154,12 +155,12 @@ t.test(
 t.test(
   'H1 changes take a sign-in of the last ten minutes, by the strongest way of the account',
   async (t) => {
-    const { signIn, pass, fastify, visitor, storage } = await startConsole(t)
+    const { operator, passWithKeys, fastify, visitor, storage } = await scene(t, { with: ['console'] })
     const { redmint } = fastify
-    const ada = await signIn()
+    const ada = await operator()
     const question = await ada.page(DISABLE)
     t.equal(question.title, 'Disable bob?')
-    await pass(601)
+    await passWithKeys(601)
     t.match(await ada.submit(question, {}), { status: 403, title: 'Confirm it is you' })
     t.equal((await ada.page('/console/people')).status, 200, 'reading goes on')
     const looking = await ada.page('/console/explain/token')
@@ -192,18 +193,18 @@ t.test(
 )
 
 t.test('H1 who was signed in at the issuer already has confirmed nothing here', async (t) => {
-  const { signIn, pass } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, passWithKeys } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   ada.cookies.delete('__Secure-redmint-console')
-  await pass(300)
+  await passWithKeys(300)
   t.equal((await ada.page('/console/people')).title, 'People', 'without a page of the sign-in')
   t.match((await ada.request('GET', DISABLE)).headers.location, /prompt=login/)
 })
 
 t.test('who is signed in at the issuer only by a password shows the second step here', async (t) => {
-  const { signIn, fastify, visitor, grantsOf } = await startConsole(t)
+  const { operator, fastify, visitor, grantsOf } = await scene(t, { with: ['console'] })
   const { redmint } = fastify
-  const before = await signIn('ben')
+  const before = await operator('ben')
   await before.submit(await before.page('/console/sign-out'), {})
   const { begun, key } = await beginTotp(redmint, 'ben')
   await confirmTotp(redmint, 'ben', begun, appCode(key, redmint.now() - 30_000))
@@ -220,9 +221,9 @@ t.test('who is signed in at the issuer only by a password shows the second step 
 t.test(
   'who takes the strength out of the request comes back as weak, and is not sent in circles',
   async (t) => {
-    const { signIn, fastify, visitor, grantsOf } = await startConsole(t)
+    const { operator, fastify, visitor, grantsOf } = await scene(t, { with: ['console'] })
     const { redmint } = fastify
-    const before = await signIn('ben')
+    const before = await operator('ben')
     await before.submit(await before.page('/console/sign-out'), {})
     const { begun, key } = await beginTotp(redmint, 'ben')
     await confirmTotp(redmint, 'ben', begun, appCode(key, redmint.now() - 30_000))
@@ -247,7 +248,7 @@ t.test(
 )
 
 t.test('only a token of the console, for the admin API, makes an operator', async (t) => {
-  const { signIn, fastify, storage, visitor, tokenOf } = await startConsole(t)
+  const { operator, fastify, storage, visitor, tokenOf } = await scene(t, { with: ['console'] })
   const open = async (token: string) => {
     const session = { token, started_at: fastify.redmint.now(), confirmed: undefined }
     const browser = visitor()
@@ -260,11 +261,11 @@ t.test('only a token of the console, for the admin API, makes an operator', asyn
   t.equal(await open(await tokenOf('redmint:read')), 302, 'of another client')
   const elsewhere = { client_id: 'redmint-console', scope: 'redmint:read' }
   t.equal(await open(await issueClientToken(storage, elsewhere)), 302, 'for something else')
-  t.equal((await (await signIn()).request('GET', '/console/people')).status, 200)
+  t.equal((await (await operator()).request('GET', '/console/people')).status, 200)
 })
 
 t.test('a start that the browser has in another form is made anew', async (t) => {
-  const { visitor } = await startConsole(t)
+  const { visitor } = await scene(t, { with: ['console'] })
   const ada = visitor()
   ada.cookies.set('__Secure-redmint-console-start', 'x')
   const login = await ada.page('/console/people')
@@ -273,8 +274,8 @@ t.test('a start that the browser has in another form is made anew', async (t) =>
 })
 
 t.test('signing out ends the session and its token, and offers to sign out everywhere', async (t) => {
-  const { signIn, grantsOf, visitor } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, grantsOf, visitor } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const kept = operatorCookie(ada) ?? ''
   t.match(await ada.request('POST', '/console/sign-out', 'csrf=x'), { status: 403 })
   const page = asPage(await ada.submit(await ada.page('/console/sign-out'), {}))
@@ -288,8 +289,8 @@ t.test('signing out ends the session and its token, and offers to sign out every
 })
 
 t.test('the token of one session is of no use in another', async (t) => {
-  const { signIn, storage } = await startConsole(t)
-  const [ada, ben] = [await signIn(), await signIn('ben')]
+  const { operator, storage } = await scene(t, { with: ['console'] })
+  const [ada, ben] = [await operator(), await operator('ben')]
   const kind = { name: 'console-session', parse: () => ({ ok: true as const, record: {} }) }
   const [of_ada, of_ben] = [ada, ben].map((one) => cookieDigest(operatorCookie(one) ?? ''))
   const { hash } = (await storage.records.read(kind, of_ada ?? '')) ?? {}

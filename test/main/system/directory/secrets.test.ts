@@ -1,9 +1,8 @@
 // The password that somebody shows to a directory is nowhere afterwards, and nor is that of redmint itself.
+
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import {
   FAKE_BASE,
   type Instead,
@@ -11,9 +10,10 @@ import {
   resultOf,
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
-import { startWithDirectory } from '../../../support/directory/people.ts'
 import { happensAt } from '../../../support/explain/happen.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const PLANTED = ['planted password of carol', 'planted wrong password', 'planted password of redmint']
@@ -27,9 +27,8 @@ t.test('no password is in the log, in Redis, on a page, or in an explanation', a
   const server = await startRedis(t)
   const redis = new Redis(server.url)
   t.teardown(() => redis.disconnect())
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:', 'plain'), SILENT)
-  t.teardown(() => storage.close())
-  const service = await startWithDirectory(t, {
+  const storage = redisStorage(t, server, new RedisKeys('redmint:', 'plain'))
+  const service = await scene(t, {
     ...settings,
     explain: { delay: 1 },
     storage,

@@ -8,14 +8,15 @@ import { REASONS, type Reason } from '../../../../src/core/reasons.ts'
 import { FAILURES } from '../../../../src/interaction/refused-sign-ins.ts'
 import { userRecord } from '../../../support/accounts.ts'
 import { wrongCode } from '../../../support/authenticator.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { startWithDevices } from '../../../support/device.ts'
 import { happensAt } from '../../../support/explain/happen.ts'
-import { keyOn } from '../../../support/factors/people.ts'
 import { leave as leaveToLogin, startWithLogin } from '../../../support/own-login/application.ts'
 import { ROOT } from '../../../support/process.ts'
 import { federate, leave, type Meddle, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
 import { changeUser, createClient, createUser } from '../../../support/records.ts'
+import { keyOn } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { CLIENTS, type Service, type TestOptions } from '../../../support/service.ts'
 import { asPage, type Departure, type Page } from '../../../support/visitor.ts'
 
@@ -41,7 +42,7 @@ function pagesOf(t: Test, service: Pick<Service, 'fastify' | 'storage' | 'get'>)
 }
 
 t.test('signing in, access and links', async (t) => {
-  const service = await startWithPeople(t, { ...EXPLAINED, sign_in_failures: 6, second_factor: 'optional' })
+  const service = await scene(t, { ...EXPLAINED, sign_in_failures: 6, second_factor: 'optional' })
   const expect = pagesOf(t, service)
   const { visitor, storage } = service
   await createUser(storage, 'bare', { sub: 'sub-of-bare' })

@@ -20,7 +20,6 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { createAdministrator, startAdmin } from '../../../support/admin.ts'
 import { appCode, wrongCode } from '../../../support/authenticator.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { WITH_CERTIFICATES } from '../../../support/certificates.ts'
 import {
   AWAY,
@@ -34,7 +33,6 @@ import { allowDevice, answerDevice, DEVICE_GRANT, startWithDevices } from '../..
 import { personNamed, resultOf, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
 import { dpopClient } from '../../../support/dpop-client.ts'
 import { bare, happensAt, planted, seen } from '../../../support/explain/happen.ts'
-import { keyOn } from '../../../support/factors/people.ts'
 import { OTHER_METHODS } from '../../../support/interaction/other-methods.ts'
 import { observed } from '../../../support/observed.ts'
 import { leave as leaveToLogin, pathOf, startWithLogin } from '../../../support/own-login/application.ts'
@@ -44,6 +42,9 @@ import { listen, request as rawRequest } from '../../../support/raw-http.ts'
 import { changeClient, changeUser, createClient, createUser } from '../../../support/records.ts'
 import { APP, startRegistration } from '../../../support/registration.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
+import { keyOn } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import {
   authorizationRequest,
   basic,
@@ -498,7 +499,7 @@ t.test('devices', async (t) => {
 })
 
 t.test('people who sign in', async (t) => {
-  const service = await startWithPeople(t, { ...EXPLAINED, sign_in_failures: 4, second_factor: 'optional' })
+  const service = await scene(t, { ...EXPLAINED, sign_in_failures: 4, second_factor: 'optional' })
   const { happens, happened, explained } = happensAt(t, service)
   const { visitor, storage, get, token, log } = service
   await createUser(storage, 'off', { ...(await userRecord('sub-of-off')), disabled: 'true' })
@@ -581,7 +582,7 @@ t.test('the sign-in page of an application', async (t) => {
 })
 
 t.test('the second step', async (t) => {
-  const service = await startWithPeople(t, EXPLAINED)
+  const service = await scene(t, EXPLAINED)
   const { happened } = happensAt(t, service)
   const { visitor, storage, fastify } = service
   const { redmint } = fastify
@@ -599,7 +600,7 @@ t.test('the second step', async (t) => {
     await checkSecondStep({ ...redmint, report() {} }, 'alice', wrongCode(key, redmint.now()))
   await alice.submit(await after(), { code: wrongCode(key, redmint.now()) })
   await happened('second_step_limited')
-  const weak = await startWithPeople(t, {
+  const weak = await scene(t, {
     ...EXPLAINED,
     methods: [...OTHER_METHODS, busy],
     second_factor: 'off',
@@ -637,7 +638,7 @@ t.test('limits, and what is away', async (t) => {
   const service = await start(t, { storage })
   is_away = true
   await service.happens('storage_away', '503 temporarily_unavailable', service.token(OWN, basic('service')))
-  const without = await startWithPeople(t, {
+  const without = await scene(t, {
     ...EXPLAINED,
     sign_in: 'directory',
     ldap_url: `ldap://127.0.0.1:${await freePort()}`,
@@ -952,7 +953,7 @@ t.test('a right password that a directory takes no more', async (t) => {
   const directory = await startFakeDirectory(t, [personNamed('carol')], {
     now: ({ ask }, socket, id) => ask === 'bind' && socket.write(resultOf(id, 0x61, 0, { policy: 2 })),
   })
-  const service = await startWithPeople(t, { ...EXPLAINED, ...directory.settings })
+  const service = await scene(t, { ...EXPLAINED, ...directory.settings })
   const { happened } = happensAt(t, service)
   const carol = service.visitor()
   await signInOn(carol, await carol.page(requestUrl()), 'carol', 'password of carol')

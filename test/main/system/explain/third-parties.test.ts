@@ -3,12 +3,13 @@ import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import type { Hash } from '../../../../src/core/record-hash.ts'
 import type { Fetched, FetchFailure } from '../../../../src/outbound/public-get.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { AWAY, fetched } from '../../../support/clients/document-clients.ts'
 import { type Instead, personNamed, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
 import { happensAt } from '../../../support/explain/happen.ts'
 import { freePort } from '../../../support/process.ts'
 import { createClient } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { CLIENTS, startService } from '../../../support/service.ts'
 import { assertionOf, CLIENT_ASSERTION_TYPE, claimsOf, issuerKey } from '../../../support/trusted-issuer.ts'
 
@@ -58,7 +59,7 @@ t.test(
 )
 
 t.test('a third party that is away is no error of this server in its log', async (t) => {
-  const service = await startWithPeople(t, {
+  const service = await scene(t, {
     ...EXPLAINED,
     sign_in: 'directory',
     ldap_url: `ldap://127.0.0.1:${await freePort()}`,
@@ -84,7 +85,7 @@ t.test('a directory that answers again is noted, and nothing of one that always 
     },
   }
   const directory = await startFakeDirectory(t, [personNamed('carol')], instead)
-  const service = await startWithPeople(t, {
+  const service = await scene(t, {
     ...EXPLAINED,
     ...directory.settings,
     now: () => Date.now() + ahead,

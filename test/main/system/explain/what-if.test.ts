@@ -1,16 +1,17 @@
 // What would be: the same as what is, on random requests, and nothing is written.
 import { randomInt } from 'node:crypto'
 import t, { type Test } from 'tap'
-import type { WhatIfAnswer } from '../../../../src/admin/explanations.ts'
+import type { WhatIfBody } from '../../../../src/admin/explanations.ts'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import type { RefusedRequest } from '../../../../src/core/refusal.ts'
 import { whatIf } from '../../../../src/explain/what-if.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { CHEAP, userRecord } from '../../../support/accounts.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
 import { observed, ofRequests } from '../../../support/observed.ts'
 import { createClient, createUser } from '../../../support/records.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { CLIENTS, codeRequest, SECRET } from '../../../support/service.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -26,7 +27,7 @@ async function start(test: Test) {
     return run()
   })
   const storage = observed(memory, note)
-  const people = await startWithPeople(test, { ...SETTINGS, storage })
+  const people = await scene(test, { ...SETTINGS, storage })
   const put = (id: string, hash: Record<string, string>) =>
     memory.records.put({ kind: { name: 'resource' }, id, hash: { resource: id, ...hash } })
   await put(API, { scopes: 'api.read' })
@@ -117,7 +118,7 @@ t.test('the command says it in rules, and by its exit code', async (t) => {
     '--json',
   ])
   t.equal(result.code, 0, result.stderr)
-  const answer = parsed(result) as unknown as WhatIfAnswer
+  const answer = parsed(result) as unknown as WhatIfBody
   t.match(answer, {
     allowed: true,
     tokens: {

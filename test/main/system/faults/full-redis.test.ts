@@ -1,11 +1,11 @@
 // A Redis that is full, with explanations and the audit trail on: refusals are answered as before, what cannot be kept is counted
 // and said once, and nothing grows.
+
 import t from 'tap'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { entriesIn, recorderOn } from '../../../support/audited.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { bearer, REDIRECT_URI, startService } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 
@@ -15,8 +15,7 @@ const UNREGISTERED = { redirect_uri: `${REDIRECT_URI}x` }
 
 t.test('a Redis that is full', async (t) => {
   const redis = await startRedis(t)
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('full:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, redis, 'full:')
   const service = await startService(t, { storage, audit: 'on', explain: { delay: 1 } })
   const { authorize, get, log, fastify } = service
   const { counts } = fastify.redmint

@@ -1,7 +1,8 @@
 // Cookies that another server neither signed nor made long enough to be guessed (CVE-2026-109373, CVE-2026-119128): of ours
 // each character counts, and none says anything without what the server keeps or seals.
 import t from 'tap'
-import { requestUrl, signInAndAgree, startWithPeople } from '../../../support/authorize/people.ts'
+import { requestUrl, signInAndAgree } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { asDeparture, type Visitor } from '../../../support/visitor.ts'
 
 /** The same text with another character at a place. */
@@ -9,7 +10,7 @@ const changedAt = (text: string, place: number) =>
   text.slice(0, place) + (text[place] === 'A' ? 'B' : 'A') + text.slice(place + 1)
 
 t.test('a cookie with one other character is none', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await scene(t)
   const alice = visitor()
   await signInAndAgree(alice)
   const silent = requestUrl({ prompt: 'none' })
@@ -48,7 +49,7 @@ t.test('a cookie with one other character is none', async (t) => {
 t.test(
   'the sealed cookie of a browser opens no page of another one, nor does one that was changed',
   async (t) => {
-    const { visitor } = await startWithPeople(t)
+    const { visitor } = await scene(t)
     const alice = visitor()
     const { url } = await alice.page(requestUrl())
     const [[name = '', value = ''] = [], ...more] = [...alice.cookies]

@@ -1,13 +1,13 @@
 // The keys and commands of the limit in Redis.
+
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { counterOf } from '../../../../src/limits/networks.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { countCommands } from '../../../support/command-counter.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { failureKeys, MAX, onRedis } from '../../../support/limits/service.ts'
 import { watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { until } from '../../../support/until.ts'
 
 const server = await startRedis(t)
@@ -42,8 +42,7 @@ t.test('a correct request costs no extra command, a blocked one none', async (t)
   const keys = place.redis?.keys
   if (keys === undefined) throw new TypeError('this is about Redis')
   const counter = await countCommands(t, server.port, 'activity:')
-  const storage = openRedis({ kind: 'single', url: counter.url }, keys, SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, counter, keys)
   for (const [access_token_format, honest] of [
     ['opaque', 1],
     ['jwt', 0],

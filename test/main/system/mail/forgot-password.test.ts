@@ -5,9 +5,10 @@ import { countMails } from '../../../../src/mail/mail-queue.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
-import { signInAndAgree } from '../../../support/authorize/people.ts'
-import { addressFor, startWithMail } from '../../../support/people-with-mail.ts'
 import { createUser } from '../../../support/records.ts'
+
+import { signInAndAgree } from '../../../support/scene/requests.ts'
+import { addressFor, scene } from '../../../support/scene.ts'
 import { DEMO_HERE, type Service, startService, type TestOptions } from '../../../support/service.ts'
 import { type Arrived, startSmtp, textOf } from '../../../support/smtp.ts'
 import { until } from '../../../support/until.ts'
@@ -226,7 +227,7 @@ t.test('D9 one sender has ten mails in the hour, and made-up names use up none o
 })
 
 t.test('people in a browser where somebody signed in have room of their own for mails', async (t) => {
-  const service = await startWithMail(t)
+  const service = await scene(t, { with: ['mail'] })
   const { visitor, storage, smtp, log } = service
   const known = visitor()
   await signInAndAgree(known)
@@ -243,8 +244,8 @@ t.test('people in a browser where somebody signed in have room of their own for 
   await visitor().request('POST', PATH, 'username=bob')
   await until('who asks elsewhere is refused', () => log.some((line) => line.includes('"mails_limited"')))
   await known.request('POST', PATH, 'username=alice')
-  await until('the mail arrives', () => smtp.mails.length === 1)
-  t.same(smtp.mails[0]?.to, [addressFor('alice')])
+  await until('the mail arrives', () => smtp().mails.length === 1)
+  t.same(smtp().mails[0]?.to, [addressFor('alice')])
 })
 
 t.test('demo mode shows its mail on a page', async (t) => {

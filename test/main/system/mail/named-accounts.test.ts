@@ -7,7 +7,7 @@ import { giveInvitation } from '../../../../src/self-service/invitation.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 import { languages } from '../../../support/languages.ts'
-import { addressFor, startWithMail } from '../../../support/people-with-mail.ts'
+import { addressFor, scene } from '../../../support/scene.ts'
 
 const NEW = 'new@example.net'
 const BY = { kind: 'command', id: '' } as const
@@ -19,7 +19,7 @@ function namedOn(text: string) {
 }
 
 t.test('each kind of link says whose account it is about, and who else is signed in', async (t) => {
-  const { confirmed, mails, post, redmint, visitor } = await startWithMail(t, { sign_up: 'open' })
+  const { confirmed, mails, post, redmint, visitor } = await scene(t, { with: ['mail'], sign_up: 'open' })
   const alice = await confirmed('/account/address')
   const bob = visitor()
   await bob.submit(await bob.page('/account'), { username: 'bob', password: PASSWORD })

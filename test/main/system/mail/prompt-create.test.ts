@@ -4,11 +4,12 @@ import { listMails } from '../../../../src/mail/mail-queue.ts'
 import { countAsks } from '../../../../src/mail/mail-requests.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { ASKS } from '../../../support/accounts.ts'
-import { requestUrl, signInAndAgree, signInOn } from '../../../support/authorize/people.ts'
 import { deviceOf, storeDevices } from '../../../support/device.ts'
 import { optionsOn } from '../../../support/factors/passkeys/owners.ts'
-import { startWithMail } from '../../../support/people-with-mail.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
+
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { authorizationRequest, codeRequest, ISSUER, type TestOptions } from '../../../support/service.ts'
 import { SoftwarePasskey } from '../../../support/software-authenticator.ts'
 import { issuerKey } from '../../../support/trusted-issuer.ts'
@@ -22,7 +23,8 @@ const READY = 'Your account is ready'
 const AGREE = 'Allow The Shop to access your account?'
 
 const createUrl = (more = {}) => requestUrl({ prompt: 'create', ...more })
-const start = (t: Test, options: TestOptions = {}) => startWithMail(t, { sign_up: 'open', ...options })
+const start = (t: Test, options: TestOptions = {}) =>
+  scene(t, { with: ['mail'], sign_up: 'open', ...options })
 type Started = Awaited<ReturnType<typeof start>>
 
 /** Where a page leads that has one link with this text. */
@@ -50,7 +52,7 @@ async function subOf({ token }: Started, { told }: Departure): Promise<unknown> 
 /** Gives consent, and looks whose code comes of it. */
 async function isAllowedFor(t: Test, service: Started, browser: Visitor, consent: Page, username = 'carol') {
   const back = asDeparture(await browser.submit(consent, { decision: 'allow' }))
-  t.equal(await subOf(service, back), (await service.user(username)).sub)
+  t.equal(await subOf(service, back), (await service.user(username))?.sub)
   return back
 }
 
@@ -117,7 +119,7 @@ t.test('who has an account can sign in instead, for this request', async (t) => 
   await signInAndAgree(browser)
   const login = await browser.page(linkOn(await browser.page(createUrl()), SIGN_IN))
   t.equal(login.title, SIGN_IN, 'the session from before counts for nothing')
-  t.equal(await subOf(service, asDeparture(await signInOn(browser, login))), (await service.user()).sub)
+  t.equal(await subOf(service, asDeparture(await signInOn(browser, login))), (await service.user())?.sub)
 })
 
 t.test('a stranger who began the request gets nothing of the account that a victim makes', async (t) => {

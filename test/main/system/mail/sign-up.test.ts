@@ -5,10 +5,11 @@ import { SIGN_UPS_AN_HOUR, sendSignUpLink } from '../../../../src/self-service/s
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { requestUrl, signInOn } from '../../../support/authorize/people.ts'
-import { asksForPassword } from '../../../support/factors/people.ts'
-import { addressFor, startWithMail } from '../../../support/people-with-mail.ts'
 import { listUsers } from '../../../support/records.ts'
+
+import { asksForPassword } from '../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { addressFor, scene } from '../../../support/scene.ts'
 import { startService, type TestOptions } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
@@ -19,7 +20,8 @@ const NEW = 'carol@example.net'
 const HOUR = 3600
 const CHOICE = { username: 'carol', password: 'seven wet umbrellas at noon' }
 
-const start = (t: Test, options: TestOptions = {}) => startWithMail(t, { sign_up: 'open', ...options })
+const start = (t: Test, options: TestOptions = {}) =>
+  scene(t, { with: ['mail'], sign_up: 'open', ...options })
 type Started = Awaited<ReturnType<typeof start>>
 
 const usersOf = async ({ storage }: Started) => {
@@ -108,7 +110,7 @@ t.test('E4 while sign-up is off, no method does anything, and no link counts', a
     }
   }
   await until('nothing waits', async () => (await countMails(open.storage)) === 0)
-  t.equal(open.smtp.mails.length, 1)
+  t.equal(open.smtp().mails.length, 1)
   t.notMatch((await off.get(requestUrl())).text, /sign-up/)
   const opened = await off.get(link)
   const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? ''
@@ -149,7 +151,7 @@ t.test('D9 links in all are limited, whoever asks', async (t) => {
   await post(PATH, { email: 'dave@example.net' })
   await until('it is counted', () => calls === 6)
   await until('nothing waits', async () => (await countMails(storage)) === 0)
-  t.equal(smtp.mails.length, 1)
+  t.equal(smtp().mails.length, 1)
 })
 
 t.test('D10 a newer link ends the older one, and each ends after an hour', async (t) => {

@@ -1,17 +1,18 @@
 // Every random value of ours, at every place that takes one: it is refused unless it was made for that place.
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
-import { requestUrl, signInAndAgree, startWithPeople } from '../../../support/authorize/people.ts'
 import { DEVICE_GRANT, deviceOf, storeDevices } from '../../../support/device.ts'
 import { pushedUrl, requestUriOf } from '../../../support/pushing.ts'
 import { createClient } from '../../../support/records.ts'
+import { requestUrl, signInAndAgree } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { FLOWS } from '../../../support/self-service/flows.ts'
 import { basic, bearer, CLIENTS, codeRequest } from '../../../support/service.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 import { WITH_MAIL } from '../../../support/with-mail.ts'
 
 t.test('A22 no value counts where it was not made for', async (t) => {
-  const service = await startWithPeople(t, { ...WITH_MAIL, sign_up: 'open' })
+  const service = await scene(t, { ...WITH_MAIL, sign_up: 'open' })
   const { redmint, visitor, token, get, post, storage } = { ...service, redmint: service.fastify.redmint }
   await storeDevices(storage)
   const gateway = { ...CLIENTS.service, client_id: 'gateway', can_introspect: true }

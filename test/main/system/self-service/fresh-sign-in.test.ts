@@ -4,9 +4,10 @@ import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { removePasskey } from '../../../../src/factors/passkeys/manage-passkeys.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
-import { signInAndAgree } from '../../../support/authorize/people.ts'
 import { makePasskey, optionsOn } from '../../../support/factors/passkeys/owners.ts'
-import { asksForCode, STEP, startWithApps } from '../../../support/factors/people.ts'
+import { asksForCode, STEP } from '../../../support/scene/pages.ts'
+import { signInAndAgree } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
@@ -14,7 +15,7 @@ const NEW = 'seven wet umbrellas at noon'
 const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-password"')
 
 async function start(t: Test, options: TestOptions = {}) {
-  const service = await startWithApps(t, options)
+  const service = await scene(t, options)
   return {
     ...service,
     /** Whether the page to change the password opens without a question. */

@@ -5,14 +5,15 @@ import type { Hash } from '../../../../src/core/record-hash.ts'
 import { saveConsent } from '../../../../src/interaction/consent.ts'
 import { createSession } from '../../../../src/sessions/session-store.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl } from '../../../support/authorize/people.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { createClient } from '../../../support/records.ts'
+
+import { requestUrl } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { asDeparture } from '../../../support/visitor.ts'
 
 t.test('the page shows fifty, and leads to the older ones, which can be ended, too', async (t) => {
-  const { visitor, afterPassword, redmint, storage, pass } = await startWithApps(t)
+  const { visitor, afterPassword, redmint, storage, pass } = await scene(t)
   const started_at = redmint.now() - 3_600_000
   for (let i = 0; i < 70; i++) {
     const who = { sid: `sid-${i}`, username: 'alice', sub: 'sub-of-alice', amr: 'pwd', acr: '1', started_at }
@@ -51,7 +52,7 @@ t.test('the page shows fifty, and leads to the older ones, which can be ended, t
 })
 
 t.test('the page shows the applications of a hundred sign-ins, and leads to the older ones', async (t) => {
-  const { visitor, afterPassword, storage, token, pass } = await startWithApps(t)
+  const { visitor, afterPassword, storage, token, pass } = await scene(t)
   await createClient(
     storage,
     'old',

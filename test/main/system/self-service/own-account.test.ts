@@ -4,8 +4,9 @@ import { accountState } from '../../../../src/factors/account-state.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
-import { signInAndAgree, signInOn } from '../../../support/authorize/people.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
+
+import { signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest, type TestOptions } from '../../../support/service.ts'
 import { asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
@@ -39,7 +40,7 @@ const sidsOn = ({ text }: Page) =>
   [...text.matchAll(/name="sid" value="([^"]*)"/g)].map(([, sid = '']) => sid)
 const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-password"')
 
-const start = (t: Test, options: TestOptions = {}) => startWithApps(t, { account_deletion: 'on', ...options })
+const start = (t: Test, options: TestOptions = {}) => scene(t, { account_deletion: 'on', ...options })
 
 t.test('A4 a confirmation is of one session, for ten minutes, until something changes', async (t) => {
   const { visitor, pass, redmint, storage } = await start(t)

@@ -5,8 +5,9 @@ import t, { type Test } from 'tap'
 import { saveConsent } from '../../../../src/interaction/consent.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from '../../../support/authorize/people.ts'
 import { observed, ofRequests } from '../../../support/observed.ts'
+import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
 
 type Found = Page | Departure
@@ -82,7 +83,7 @@ for (const [name, prepare] of Object.entries(STEPS)) {
 
 async function tryEach(t: Test, prepare: Prepare, kind: 'refused' | 'lost', title: string) {
   const { storage, fault } = faultyStorage()
-  const { visitor } = await startWithPeople(t, { storage, sign_in_failures: 1000 })
+  const { visitor } = await scene(t, { storage, sign_in_failures: 1000 })
   const forget = async () =>
     saveConsent({ storage: storage, now: Date.now }, { sub: 'sub-of-alice', client_id: 'shop', scope: '' }, 1)
   let told = 0

@@ -16,11 +16,12 @@ import { grantListings } from '../../../../src/tokens/grant-listings.ts'
 import { isEnded } from '../../../../src/tokens/token-account.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
-import { requestUrl } from '../../../support/authorize/people.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { onRedis } from '../../../support/matrix.ts'
 import { createClient, createUser } from '../../../support/records.ts'
 import { callsIn } from '../../../support/redis-calls.ts'
+
+import { requestUrl } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture } from '../../../support/visitor.ts'
@@ -31,7 +32,7 @@ function onBoth(name: string, run: (t: Test, storage: Storage) => Promise<void>)
 }
 
 async function start(t: Test, storage: Storage) {
-  const service = await startWithApps(t, { storage, now: Date.now })
+  const service = await scene(t, { storage, now: Date.now })
   const { redmint, visitor, afterPassword, token } = service
   const user = await redmint.accounts.find('alice')
   if (user === undefined) throw new Error('no alice')

@@ -1,16 +1,16 @@
 // Lists and indexes follow what is written by hand.
+
 import t, { type Test } from 'tap'
 import { CLIENT } from '../../../../src/clients/record/client-kind.ts'
 import { SILENT } from '../../../../src/core/log.ts'
 import { IndexKeeper, type IndexTiming } from '../../../../src/service/index-keeper.ts'
 import { everyRecord, fittedAt, listOf, noteFitted } from '../../../../src/storage/indexes.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { usernamesOfSub } from '../../../../src/users/sign-in-names.ts'
 import { userIndex } from '../../../../src/users/user-index.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { until } from '../../../support/until.ts'
 
 const HOUR = 3_600_000
@@ -25,8 +25,7 @@ let opened = 0
 async function open(t: Test) {
   opened += 1
   const prefix = `test-${opened}:`
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys(prefix), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, redis, prefix)
   await storage.probe()
   return { storage, cli: byHand(redis, prefix) }
 }

@@ -8,13 +8,11 @@ import { OPERATIONS } from '../../../../src/admin/operations.ts'
 import { PollingWorker } from '../../../../src/core/worker.ts'
 import { fitIndexes, listOf } from '../../../../src/storage/indexes.ts'
 import { LIST_NAMES } from '../../../../src/storage/lists.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { rowOf, setStage } from '../../../support/admin/stage.ts'
 import { startAdmin } from '../../../support/admin.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { until } from '../../../support/until.ts'
 
 const ALL = Object.values(OPERATIONS)
@@ -87,8 +85,7 @@ t.test('Redis gets no look at all keys by an operation or a worker', async (t) =
   const redis = await startRedis(t)
   // Before others use Redis: the driver takes no commands of others together with its answer.
   const commandsSince = await startMonitor(t, redis)
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, redis, PREFIX)
   const workers = new Set<PollingWorker>()
   const { start } = PollingWorker.prototype
   PollingWorker.prototype.start = function (this: PollingWorker) {

@@ -1,13 +1,12 @@
 // What the script of the console adds to its pages: keys, results while somebody types, copying, and following events.
+
 import t from 'tap'
-import { SILENT } from '../../../../src/core/log.ts'
 import { noteFitted } from '../../../../src/storage/indexes.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { setStage } from '../../../support/browser/stage.ts'
 import { DESKTOP, NARROW, type Screen } from '../../../support/browser.ts'
 import { createUser } from '../../../support/records.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 
 const stage = await setStage(t, { admin_api: 'on', console: 'on', audit: 'on' })
 const base = `${stage.issuer}/console`
@@ -15,8 +14,7 @@ await stage.addUser('ada', { name: 'Ada Lovelace' })
 await stage.redis.cli('HSET', 'redmint:user:ada', 'admin', 'redmint:read redmint:write')
 const MARKUP = 'car<img src=x onerror=alert(1)>'
 const FOUND = ['carl', 'carla', MARKUP]
-const storage = openRedis({ kind: 'single', url: stage.redis.url }, new RedisKeys('redmint:'), SILENT)
-t.teardown(() => storage.close())
+const storage = redisStorage(t, stage.redis)
 for (const name of FOUND) await createUser(storage, name, { sub: `sub-of-${name}` })
 for (const name of FOUND) await indexUser(storage, name)
 await noteFitted(storage, Date.now())

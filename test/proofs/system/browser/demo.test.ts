@@ -6,13 +6,15 @@ import { startReady } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
 
 const browser = await startBrowser(t)
+/** The demonstration, and the same with the other format. */
+const [opaque, jwt] = await Promise.all([startReady(t), startReady(t, { ACCESS_TOKEN_FORMAT: 'jwt' })])
 
 for (const access_token_format of ['opaque', 'jwt'])
   for (const scripts of access_token_format === 'opaque' ? [true, false] : [true]) {
     const how = `${access_token_format} access tokens, scripts ${scripts ? 'on' : 'off'}`
 
     t.test(`the demo signs in, calls the API, refreshes and signs out: ${how}`, async (t) => {
-      const { port } = await startReady(t, { ACCESS_TOKEN_FORMAT: access_token_format })
+      const { port } = access_token_format === 'jwt' ? jwt : opaque
       const { page, complaints } = await browser.welcome({ ...(scripts ? DESKTOP : NARROW), scripts })
       const sees = (heading: string) =>
         page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
@@ -58,7 +60,7 @@ for (const access_token_format of ['opaque', 'jwt'])
 
 for (const scripts of [true, false]) {
   t.test(`the demo device is connected from another window: scripts ${scripts ? 'on' : 'off'}`, async (t) => {
-    const { port } = await startReady(t)
+    const { port } = opaque
     const { page, context, complaints } = await browser.welcome({
       ...(scripts ? DESKTOP : NARROW),
       dark: !scripts,
@@ -109,7 +111,7 @@ for (const scripts of [true, false]) {
 }
 
 t.test('a reader finds the address with the user code in the QR code, in every theme', async (t) => {
-  const { port } = await startReady(t)
+  const { port } = opaque
   for (const screen of [DESKTOP, { ...DESKTOP, dark: true }, NARROW, { ...NARROW, dark: true }]) {
     const where = `${screen.width} pixels wide${'dark' in screen ? ', dark' : ''}`
     const { page, context } = await browser.welcome(screen)
@@ -126,7 +128,7 @@ t.test('a reader finds the address with the user code in the QR code, in every t
 })
 
 t.test('a browser gets pages at addresses that have none', async (t) => {
-  const { port } = await startReady(t)
+  const { port } = opaque
   const { page, complaints } = await browser.welcome()
   const missing = await page.goto(`http://localhost:${port}/nothing`)
   t.equal(missing?.status(), 404)

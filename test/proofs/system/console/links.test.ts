@@ -4,8 +4,9 @@ import { operationOf } from '../../../../src/console/desk.ts'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../../src/console/rooms.ts'
 import { AREAS, hasScope } from '../../../../src/core/admin-scopes.ts'
 import { createAdministrator } from '../../../support/admin.ts'
-import { signInAndAgree } from '../../../support/authorize/people.ts'
-import { placeOf, startConsole, withRecords } from '../../../support/console.ts'
+import { placeOf, withRecords } from '../../../support/scene/operators.ts'
+import { signInAndAgree } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -19,13 +20,14 @@ const PLACES = [...CONSOLE_PAGES, ...CONSOLE_ACTIONS]
   .sort((one, other) => Number(one.path.includes(':')) - Number(other.path.includes(':')))
 
 t.test('each link of a page leads to what its reader may open', async (t) => {
-  const { signIn, storage, visitor, get } = await startConsole(t, {
+  const { operator, storage, visitor, get } = await scene(t, {
+    with: ['console'],
     explain: { delay: 1 },
     sign_in_failures: 2,
     keepers: { every: 20 },
   })
   await withRecords(storage)
-  const ada = await signIn()
+  const ada = await operator()
   await signInAndAgree(visitor())
   await ada.submit(await ada.page('/console/invitations/new'), { groups: '', uses: '1', days: '7' })
   const guesser = visitor()
@@ -43,7 +45,7 @@ t.test('each link of a page leads to what its reader may open', async (t) => {
   const rights = ['redmint:read', ...AREAS.map((area) => `redmint:${area}:read`)]
   for (const [i, right] of rights.entries()) {
     await createAdministrator(storage, `reader-${i}`, right)
-    const reader = await signIn(`reader-${i}`)
+    const reader = await operator(`reader-${i}`)
     const scopes = new Set([right])
     let links = 0
     for (const { path, scope } of PLACES) {

@@ -1,16 +1,17 @@
 // What a server refuses by its settings, whatever the record is: the console neither offers nor shows it, and says why.
 import t from 'tap'
-import { signInOn, visitorOf } from '../../../support/authorize/people.ts'
-import { startConsole, withRecords } from '../../../support/console.ts'
 import { changeUser } from '../../../support/records.ts'
+import { withRecords } from '../../../support/scene/operators.ts'
+import { signInOn, visitorOf } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { startService, type TestOptions } from '../../../support/service.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 
 const CONSOLE = { admin_api: 'on', console: 'on', audit: 'on', demo: false } as const
 
 /** An operator who signed in before the server was started again with other settings. */
-async function signedInBefore(t: Parameters<typeof startConsole>[0], options: TestOptions) {
-  const { fastify, storage } = await startConsole(t)
+async function signedInBefore(t: Parameters<typeof scene>[0], options: TestOptions) {
+  const { fastify, storage } = await scene(t, { with: ['console'] })
   const restarted = await startService(t, { ...CONSOLE, storage, ...options })
   let replica = fastify
   const ada = visitorOf(() => replica)
@@ -62,9 +63,9 @@ t.test('without an SMTP server no mail is offered', async (t) => {
 })
 
 t.test('a list that is empty because it is turned off says so', async (t) => {
-  const { signIn, storage } = await startConsole(t, { explain_max: 0 })
+  const { operator, storage } = await scene(t, { with: ['console'], explain_max: 0 })
   await withRecords(storage)
-  const ada = await signIn()
+  const ada = await operator()
   const explain = await ada.page('/console/explain')
   t.match(explain.text, 'No explanations are kept: EXPLAIN_MAX is 0.')
   t.notMatch(explain.text, 'Nothing was refused lately')
@@ -84,9 +85,13 @@ t.test('a list that is empty because it is turned off says so', async (t) => {
 })
 
 t.test('turned on, an empty list is empty', async (t) => {
-  const { signIn, storage } = await startConsole(t, { sign_in: 'providers', trusted_issuers: true })
+  const { operator, storage } = await scene(t, {
+    with: ['console'],
+    sign_in: 'providers',
+    trusted_issuers: true,
+  })
   await withRecords(storage)
-  const ada = await signIn()
+  const ada = await operator()
   t.match((await ada.page('/console/explain')).text, 'Nothing was refused lately')
   t.match((await ada.page('/console')).text, 'has the latest refusals')
   for (const path of ['/console/providers', '/console/issuers'])

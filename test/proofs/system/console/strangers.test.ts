@@ -2,8 +2,9 @@
 import t from 'tap'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../../src/console/rooms.ts'
 import { ASKS } from '../../../support/accounts.ts'
-import { placeOf, startConsole, withRecords } from '../../../support/console.ts'
 import { changeClient } from '../../../support/records.ts'
+import { placeOf, withRecords } from '../../../support/scene/operators.ts'
+import { scene } from '../../../support/scene.ts'
 import { authorizationRequest } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import type { Visitor } from '../../../support/visitor.ts'
@@ -37,9 +38,9 @@ async function sent(visitor: Visitor, place: string, fields: Record<string, stri
 
 for (const [what, hostile] of Object.entries(HOSTILE))
   t.test(`H2 ${what} in every field of every form is text`, async (t) => {
-    const { signIn, storage } = await startConsole(t)
+    const { operator, storage } = await scene(t, { with: ['console'] })
     await withRecords(storage)
-    const ada = await signIn()
+    const ada = await operator()
     let fields = 0
     for (const { path } of CONSOLE_ACTIONS) {
       const place = placeOf(path)
@@ -55,9 +56,9 @@ for (const [what, hostile] of Object.entries(HOSTILE))
   })
 
 t.test('H2 an address that leads to code is refused where it is typed', async (t) => {
-  const { signIn, storage } = await startConsole(t)
+  const { operator, storage } = await scene(t, { with: ['console'] })
   await withRecords(storage)
-  const ada = await signIn()
+  const ada = await operator()
   let fields = 0
   for (const place of ['/console/applications/web/edit', '/console/providers/google/edit'])
     for (const name of typedInto((await ada.page(place)).text).filter((name) => /_uris?$/.test(name)))
@@ -70,9 +71,9 @@ t.test('H2 an address that leads to code is refused where it is typed', async (t
 })
 
 t.test('H2 an address that leads to code is no link where storage has one', async (t) => {
-  const { signIn, storage } = await startConsole(t)
+  const { operator, storage } = await scene(t, { with: ['console'] })
   await withRecords(storage)
-  const ada = await signIn()
+  const ada = await operator()
   for (const address of [...CODE, 'https://evil.example/']) {
     const of_client = Object.fromEntries(
       ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'redirect_uris', 'client_name'].map((name) => [
@@ -95,8 +96,8 @@ t.test('H2 an address that leads to code is no link where storage has one', asyn
 t.test(
   'H2 what a refused request said is text where it is explained, and in the list of events',
   async (t) => {
-    const { signIn, get } = await startConsole(t, { explain: { delay: 1 } })
-    const ada = await signIn()
+    const { operator, get } = await scene(t, { with: ['console'], explain: { delay: 1 } })
+    const ada = await operator()
     const asked = {
       ...authorizationRequest(ASKS),
       redirect_uri: `https://evil.example/${MARKUP}`,
@@ -123,8 +124,8 @@ t.test(
 t.test(
   'H3 no answer is framed, cached, or read by another site: refusals, redirects, forms and files too',
   async (t) => {
-    const { signIn, visitor } = await startConsole(t)
-    const ada = await signIn()
+    const { operator, visitor } = await scene(t, { with: ['console'] })
+    const ada = await operator()
     const answers = [
       await visitor().request('GET', '/console/people'),
       await visitor().request('POST', '/console/people/alice/disable', 'csrf=x'),
@@ -154,8 +155,8 @@ t.test(
 )
 
 t.test('H6 what is shown once is not shown by the same form again, nor by its address', async (t) => {
-  const { signIn } = await startConsole(t)
-  const ada = await signIn()
+  const { operator } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const once = [
     ['/console/applications/web/secret', { keep: '0' }],
     ['/console/invitations/new', {}],
@@ -176,8 +177,8 @@ t.test('H6 what is shown once is not shown by the same form again, nor by its ad
 })
 
 t.test('H7 what is searched for is in no log and not in the trail', async (t) => {
-  const { signIn, log, trail } = await startConsole(t)
-  const ada = await signIn()
+  const { operator, log, trail } = await scene(t, { with: ['console'] })
+  const ada = await operator()
   const term = 'somebody.private@example.com'
   const place = '/console/find'
   t.equal((await sent(ada, place, { q: term })).status, 200)

@@ -3,12 +3,13 @@ import t from 'tap'
 import { DEMO_APP } from '../../../../src/demo/demo-clients.ts'
 import { Connection } from '../../../../src/directory/connection.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
-import { signInOn } from '../../../support/authorize/people.ts'
 import { createCli } from '../../../support/cli/run-cli.ts'
-import { settingsFor, startWithDirectory } from '../../../support/directory/people.ts'
-import { alertOn } from '../../../support/factors/people.ts'
+import { settingsFor } from '../../../support/directory/settings.ts'
 import { visitorAt } from '../../../support/flows/visitor-at.ts'
 import { runServer, startServer } from '../../../support/process.ts'
+import { alertOn } from '../../../support/scene/pages.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { authorizationRequest } from '../../../support/service.ts'
 import { BASE, READER, startSlapd } from '../../../support/slapd.ts'
 import { asPage } from '../../../support/visitor.ts'
@@ -31,7 +32,7 @@ t.test('who is in the directory signs in with the name and the password there', 
     },
   } as const
   for (const [way, { ldap_ca_file, ...options }] of Object.entries(ways)) {
-    const { signIn, claims, user } = await startWithDirectory(t, {
+    const { signIn, claims, user } = await scene(t, {
       ...options,
       ...(ldap_ca_file !== undefined && { ldap_ca_file }),
       ldap_group_filter: '(&(objectClass=groupOfNames)(member={dn}))',
@@ -54,7 +55,7 @@ t.test('who is in the directory signs in with the name and the password there', 
       t.equal(alertOn(asPage(await signIn(name, password))), SAID.login_failed, `${way}: ${name}`)
   }
   await t.test('what is typed is no part of a filter', async (t) => {
-    const { signIn, user } = await startWithDirectory(t, { ...ldaps, sign_in_failures: 100 })
+    const { signIn, user } = await scene(t, { ...ldaps, sign_in_failures: 100 })
     for (const name of [
       '*',
       'car*',
@@ -72,12 +73,12 @@ t.test('who is in the directory signs in with the name and the password there', 
     await slapd.modify(
       `dn: cn=staff,ou=groups,${BASE}\nchangetype: modify\ndelete: member\nmember: uid=carol,ou=people,${BASE}\n`,
     )
-    const { signIn, user } = await startWithDirectory(t, { ...ldaps, ldap_group_attribute: 'memberOf' })
+    const { signIn, user } = await scene(t, { ...ldaps, ldap_group_attribute: 'memberOf' })
     await signIn(...CAROL)
     t.equal((await user('carol'))?.['claim:groups'], '["admins"]')
   })
   await t.test('a directory that is away or starts again locks nobody out', async (t) => {
-    const { signIn, pass } = await startWithDirectory(t, { ...ldaps, sign_in_failures: 1 })
+    const { signIn, pass } = await scene(t, { ...ldaps, sign_in_failures: 1 })
     t.ok('location' in (await signIn(...CAROL)))
     await slapd.restart()
     t.ok('location' in (await signIn(...CAROL)), 'its old connections are gone')
@@ -158,7 +159,7 @@ t.test('a directory with the certificate of another host is shown nothing', asyn
   const slapd = await startSlapd(t, ['other.example.com'])
   const ca = slapd.ca_file
   for (const url of [`ldaps://localhost:${slapd.tls_port}`, `ldap://localhost:${slapd.port}`]) {
-    const { signIn, log } = await startWithDirectory(t, {
+    const { signIn, log } = await scene(t, {
       ...settingsFor(slapd),
       ldap_url: url,
       ldap_ca_file: ca,

@@ -12,7 +12,6 @@ import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { createCli } from '../../../support/cli/run-cli.ts'
-import { startConsole } from '../../../support/console.ts'
 import { signInCalls } from '../../../support/contract/calls.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { ready } from '../../../support/faults/requests.ts'
@@ -20,6 +19,7 @@ import { startReplica, tokensOf } from '../../../support/lifecycle.ts'
 import { blocks, readText, section } from '../../../support/markdown.ts'
 import { createClient, isWatching, readClient } from '../../../support/records.ts'
 import { type RedisServer, startCluster, startRedis } from '../../../support/redis-server.ts'
+import { scene } from '../../../support/scene.ts'
 import { basic, bearer } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 
@@ -176,8 +176,8 @@ t.test('the rights suffice for the console and what it keeps in the background',
   await narrow(redis)
   const storage = openRedis(locationOf(redis), new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())
-  const { signIn } = await startConsole(t, { storage, keepers: { every: 20 } })
-  const ada = await signIn()
+  const { operator } = await scene(t, { with: ['console'], storage, keepers: { every: 20 } })
+  const ada = await operator()
   t.equal((await ada.page('/console/server')).status, 200)
   t.match((await ada.page('/console/people/alice')).text, 'Ways to sign in')
   await ada.submit(await ada.page('/console/people/bob/disable'), {})

@@ -4,11 +4,9 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { createClient } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { startReady } from '../../../support/server.ts'
 import { ISSUER } from '../../../support/service.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../../../support/trusted-issuer.ts'
@@ -18,8 +16,7 @@ const KEY = issuerKey('ci', 'RS256')
 const INSECURE = { [oauth.allowInsecureRequests]: true }
 
 const redis = await startRedis(t)
-const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
-t.teardown(() => storage.close())
+const storage = redisStorage(t, redis)
 await trust(storage, KEY, { issuer: CI })
 for (const format of ['opaque', 'jwt'] as const) {
   const client = {

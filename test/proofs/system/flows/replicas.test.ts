@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto'
+import { decodeProtectedHeader } from 'jose'
+import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { readConfig } from '../../../../src/config/config.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../../../src/config/environment.ts'
 import { PATHS } from '../../../../src/core/paths.ts'
+import { rotateSigningKeys } from '../../../../src/keys/rotate.ts'
+import { PUBLISH_LEAD, RELOAD_INTERVAL } from '../../../../src/keys/timing.ts'
+import { openStorage } from '../../../../src/service/open-storage.ts'
 import { startRedis } from '../../../support/redis-server.ts'
-import { registerClient, startReplicas, untilAllKeys, type visit } from '../../../support/server.ts'
+import {
+  registerClient,
+  startReplica,
+  startReplicas,
+  untilAllKeys,
+  type visit,
+} from '../../../support/server.ts'
 import { basic, CLIENTS, codeRequest, SECRET } from '../../../support/service.ts'
 import { stopwatch } from '../../../support/stopwatch.ts'
 import { until } from '../../../support/until.ts'
@@ -19,22 +31,19 @@ async function assertSameDocuments(t: Test, replicas: readonly Replica[]) {
   }
 }
 
-for (const round of ['once', 'twice']) {
-  await t.test(`replicas that start together on an empty Redis agree on one key set, ${round}`, async (t) => {
-    await assertSameDocuments(t, await startReplicas(t, await startRedis(t)))
-  })
-}
-
 const redis = await startRedis(t)
 const replicas = await startReplicas(t, redis)
 const [first, second, third] = replicas
 
-t.test('the key set is the one in Redis', async (t) => {
-  await assertSameDocuments(t, replicas)
-  const { keys } = (await first.get(PATHS.jwks)).json as { keys: { kid: string }[] }
-  const stored = (await redis.cli('HKEYS', 'redmint:signing-keys')).split('\n')
-  t.same(keys.map(({ kid }) => kid).sort(), stored.sort())
-})
+t.test(
+  'replicas that start together on an empty Redis agree on one key set, which is the one there',
+  async (t) => {
+    await assertSameDocuments(t, replicas)
+    const { keys } = (await first.get(PATHS.jwks)).json as { keys: { kid: string }[] }
+    const stored = (await redis.cli('HKEYS', 'redmint:signing-keys')).split('\n')
+    t.same(keys.map(({ kid }) => kid).sort(), stored.sort())
+  },
+)
 
 for (const access_token_format of ACCESS_TOKEN_FORMATS) {
   const client_id = `app-${access_token_format}`
@@ -127,6 +136,62 @@ t.test('a client record written by hand takes effect in every replica within a s
 
   await redis.cli('DEL', key)
   await honoured('a removed client', allAnswer(401, 'another long secret'))
+})
+
+t.test('after a key rotation every replica accepts the tokens of every other', async (t) => {
+  await registerClient(redis, { ...CLIENTS.service, access_token_format: 'jwt' })
+  const all: Replica[] = [...replicas]
+  const issued: string[] = []
+
+  const issue = async (replica: Replica) => {
+    const { json } = await replica.token({ grant_type: 'client_credentials' }, basic('service'))
+    issued.push(String(json.access_token))
+    return decodeProtectedHeader(String(json.access_token)).kid
+  }
+  /** Makes every replica sign a token, presents the tokens to every replica, and returns the signing keys. */
+  const kids = async () => {
+    const shown = issued.length
+    const signed = await Promise.all(all.map(issue))
+    const refused = await refusals(issued.slice(shown))
+    t.same(refused, [])
+    for (const replica of all) {
+      const { keys } = (await replica.get('/.well-known/jwks.json')).json as { keys: { kid?: string }[] }
+      const published = keys.map(({ kid }) => kid)
+      t.same(
+        signed.filter((kid) => !published.includes(kid)),
+        [],
+        'whatever signs is published',
+      )
+    }
+    return new Set(signed)
+  }
+  const refusals = async (tokens: readonly string[]) => {
+    const answers = await Promise.all(tokens.flatMap((token) => all.map((replica) => replica.api(token))))
+    return answers.filter(({ status }) => status !== 200)
+  }
+
+  const before = await kids()
+  t.equal(before.size, 1)
+
+  const config = readConfig({ REDIS_URL: redis.url })
+  const storage = openStorage(config, pino({ level: 'silent' }))
+  t.teardown(() => storage.close())
+  await untilAllKeys(all)
+  const usable = new Date(Date.now() + PUBLISH_LEAD * 1000)
+  t.match(await rotateSigningKeys(storage.signing_keys, config.settings, usable), { outcome: 'rotated' })
+
+  // It reads the key ring at start, and so signs with the new key before the others know of the rotation.
+  all.push(await startReplica(t, redis))
+  t.equal((await kids()).size, 2, 'the old key and the new one sign at the same time')
+
+  let after = await kids()
+  const oneKey = async () => {
+    after = await kids()
+    return after.size === 1
+  }
+  await until(`every replica has read the ring, as it does every ${RELOAD_INTERVAL} seconds`, oneKey, 1000)
+  t.notSame(after, before)
+  t.same(await refusals(issued), [], 'and everything that was ever issued is still good')
 })
 
 t.end()

@@ -42,6 +42,18 @@ async function startIssuer(t: Test) {
   return { redis, issuer, start, issue, ...visit(issuer) }
 }
 
+let shared: ReturnType<typeof startRunning> | undefined
+/** The server of the tests that stop nothing; it runs. */
+const running = () => {
+  shared ??= startRunning()
+  return shared
+}
+async function startRunning() {
+  const issuer = await startIssuer(t)
+  await issuer.start()
+  return issuer
+}
+
 /** An API that listens, with a clock that can be moved on. */
 async function startApi(t: Test, issuer: string, options: Partial<ResourceServerOptions> = {}) {
   const port = await freePort()
@@ -82,8 +94,7 @@ async function startApi(t: Test, issuer: string, options: Partial<ResourceServer
 const introspections = ({ stdout }: ServerProcess) => stdout.split('"/oauth2/introspect"').length - 1
 
 t.test('tokens of both formats, and what is not an access token for this API', async (t) => {
-  const { issuer, start, issue, signIn } = await startIssuer(t)
-  await start()
+  const { issuer, issue, signIn } = await running()
   const { ask } = await startApi(t, issuer)
   const other = await startApi(t, issuer, { audience: 'https://other.example.com' })
   for (const format of FORMATS) {
@@ -148,8 +159,7 @@ t.test('introspection: once for a thousand requests, and 503 while storage is aw
 })
 
 t.test('a kept answer outlives a revocation by the chosen seconds', async (t) => {
-  const { issuer, start, issue } = await startIssuer(t)
-  await start()
+  const { issuer, issue } = await running()
   const introspection = { client_id: 'api', client_secret: SECRET, cache_seconds: 30 }
   const keeping = await startApi(t, issuer, { introspection })
   const asking = await startApi(t, issuer)
@@ -168,10 +178,9 @@ t.test('a kept answer outlives a revocation by the chosen seconds', async (t) =>
 })
 
 t.test('an API reads signed answers, and no others', async (t) => {
-  const { redis, issuer, start, issue } = await startIssuer(t)
+  const { redis, issuer, issue } = await running()
   const signing = { can_introspect: true, introspection_signed_response_alg: 'ES256' } as const
   await registerClient(redis, { ...CLIENTS.service, ...signing, client_id: 'signed' })
-  await start()
   const options = (client_id: string, signed: boolean) => ({
     introspection: { client_id, client_secret: SECRET, signed },
   })
@@ -185,16 +194,14 @@ t.test('an API reads signed answers, and no others', async (t) => {
 })
 
 t.test('wrong credentials of the API are no answer about a token', async (t) => {
-  const { issuer, start, issue } = await startIssuer(t)
-  await start()
+  const { issuer, issue } = await running()
   const introspection = { client_id: 'api', client_secret: 'wrong' }
   const { status } = await startApi(t, issuer, { introspection })
   t.equal(await status(await issue('opaque')), 503)
 })
 
 t.test('a foreign client finds the issuer by the challenge and the metadata of an API', async (t) => {
-  const { issuer, start } = await startIssuer(t)
-  await start()
+  const { issuer } = await running()
   const { resource } = await startApi(t, issuer)
   for (const [identifier, url] of [
     [resource, `${resource}/write`],
@@ -216,8 +223,7 @@ t.test('a foreign client finds the issuer by the challenge and the metadata of a
 })
 
 t.test('a foreign client presents bound tokens, with the nonce that the API asks for', async (t) => {
-  const { issuer, start } = await startIssuer(t)
-  await start()
+  const { issuer } = await running()
   const nonce_secret = 'a secret of 32 bytes or more, of this test'
   const { resource, ask } = await startApi(t, issuer, { dpop: { nonce_secret } })
   const as = await oauth.processDiscoveryResponse(

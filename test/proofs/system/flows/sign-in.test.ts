@@ -14,31 +14,18 @@ const INSECURE = { [oauth.allowInsecureRequests]: true }
 const SCOPE = 'openid profile email offline_access'
 const { registration } = wiki
 
-await stage.register({
-  ...CLIENTS.app,
-  client_id: 'public',
-  redirect_uris: [shop.redirect_uri],
-  allowed_scopes: registration.allowed_scopes,
-  grant_types: ['authorization_code', 'refresh_token'],
-  post_logout_redirect_uris: [shop.post_logout_redirect_uri],
-})
-await stage.register({
-  ...CLIENTS.web,
-  client_id: 'confidential',
-  redirect_uris: [shop.redirect_uri],
-  allowed_scopes: registration.allowed_scopes,
-  grant_types: ['authorization_code', 'refresh_token'],
-  post_logout_redirect_uris: [shop.post_logout_redirect_uri],
-})
-await stage.register({
-  ...CLIENTS.web,
-  client_id: 'without-pkce',
-  redirect_uris: [shop.redirect_uri],
-  allowed_scopes: registration.allowed_scopes,
-  grant_types: ['authorization_code', 'refresh_token'],
-  post_logout_redirect_uris: [shop.post_logout_redirect_uri],
-  require_pkce: false,
-})
+for (const one of [
+  { ...CLIENTS.app, client_id: 'public' },
+  { ...CLIENTS.web, client_id: 'confidential' },
+  { ...CLIENTS.web, client_id: 'without-pkce', require_pkce: false },
+])
+  await stage.register({
+    ...one,
+    redirect_uris: [shop.redirect_uri],
+    allowed_scopes: registration.allowed_scopes,
+    grant_types: ['authorization_code', 'refresh_token'],
+    post_logout_redirect_uris: [shop.post_logout_redirect_uri],
+  })
 
 const visitor = () => visitorAt(issuer)
 

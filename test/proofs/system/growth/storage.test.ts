@@ -1,4 +1,5 @@
 // What a long life leaves in storage, and what a call costs then: families, sessions and the queue of notices.
+
 import { EventEmitter } from 'node:events'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
@@ -11,8 +12,6 @@ import { joinSession } from '../../../../src/sessions/join-session.ts'
 import { claimLogouts, finishLogouts, queueLogouts } from '../../../../src/sessions/logout-queue.ts'
 import { createSession, useSessionFor } from '../../../../src/sessions/session-store.ts'
 import { MAX_LIVE_TOKENS } from '../../../../src/storage/families.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { countCommands } from '../../../support/command-counter.ts'
 import { addAccessToken, refreshing, signIn } from '../../../support/contract/family.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
@@ -22,6 +21,7 @@ import { patient } from '../../../support/patient.ts'
 import { issueClientToken } from '../../../support/records.ts'
 import { callsIn } from '../../../support/redis-calls.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { CLIENTS } from '../../../support/service.ts'
 
 const FEW = 50
@@ -35,8 +35,7 @@ t.teardown(() => redis.disconnect())
 /** A storage on the Redis of this file, and what its calls cost. */
 async function open(t: Test) {
   const counter = await countCommands(t, server.port)
-  const opened = openRedis({ kind: 'single', url: counter.url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => opened.close())
+  const opened = redisStorage(t, counter, PREFIX)
   const storage = patient(opened)
   await storage.probe()
   await redis.flushall()

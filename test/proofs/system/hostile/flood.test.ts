@@ -1,41 +1,65 @@
 // However many requests without credentials arrive, Redis keeps nothing of them but counters of bounded number.
+
 import { createHash } from 'node:crypto'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import { Redis } from 'ioredis'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { readConfig } from '../../../../src/config/config.ts'
 import { PATHS, ROOT_PATHS } from '../../../../src/core/paths.ts'
 import { newUserCode } from '../../../../src/device/user-code.ts'
 import { MAX_REQUEST_BYTES } from '../../../../src/interaction/pending-request.ts'
-import { COUNTERS_OF_GROUP } from '../../../../src/storage/counters.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
+import { COUNTERS_OF_GROUP, type FailureGroup } from '../../../../src/storage/counters.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
 import { ASKS, CHEAP } from '../../../support/accounts.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { startWithDevices } from '../../../support/device.ts'
 import { behindProxy } from '../../../support/forward-auth.ts'
 import { anyAddress, floodOf, form, type Opened, post, text } from '../../../support/hostile/flood.ts'
 import { createClient } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
-import { authorizationRequest } from '../../../support/service.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
+import { authorizationRequest, type TestOptions } from '../../../support/service.ts'
 
 const PREFIX = 'redmint:'
 /** What all requests without credentials may leave, whatever they say. */
 const MAX = { keys: 2000, bytes: 650_000 }
-const ROUNDS = 500
+/** Enough for each kind of record that a request could leave; how many counters there can be is filled by every name. */
+const ROUNDS = 100
 const AT_ONCE = 5
 
-t.test('a flood of requests without credentials leaves bounded counters', async (t) => {
+/** A service on a Redis of its own, with what looks into that. */
+async function startOnRedis(t: Test, options: TestOptions) {
   const server = await startRedis(t)
   const redis = new Redis(server.url)
   t.teardown(() => redis.disconnect())
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => storage.close())
-  const limits = { client_auth_failures: 10, sign_in_failures: 10 }
-  const { fastify, visitor } = await startWithDevices(t, {
+  const storage = redisStorage(t, server, PREFIX)
+  return { redis, ...(await startWithDevices(t, { ...options, storage })) }
+}
+
+/** Sends a request many times, and counts how many are served with this status. */
+function floodWith(fastify: FastifyInstance, request: InjectOptions, served: number) {
+  return async (count: number, address: () => string) => {
+    const all = Array.from({ length: count }, () => fastify.inject({ ...request, remoteAddress: address() }))
+    const statuses = (await Promise.all(all)).map(({ statusCode }) => statusCode)
+    return { served: statuses.filter((status) => status === served).length, statuses }
+  }
+}
+
+/** Counts failures of so many names in each group: then every counter is in use. */
+async function countEveryName({ counters }: Storage, count: number, groups: readonly FailureGroup[]) {
+  const names = Array.from({ length: count }, () => createHash('sha256').update(text(9)).digest('hex'))
+  for (let start = 0; start < names.length; start += 100) {
+    const some = names.slice(start, start + 100)
+    for (const group of groups)
+      await Promise.all(some.map((name) => counters.countFailure(group, name, 600_000)))
+  }
+}
+
+t.test('a flood of requests without credentials leaves bounded counters', async (t) => {
+  const { redis, storage, fastify, visitor } = await startOnRedis(t, {
     ...CHEAP,
-    ...limits,
-    storage,
+    client_auth_failures: 10,
+    sign_in_failures: 10,
     forward_auth_clients: ['intranet', 'gone'],
     sign_in: 'providers',
   })
@@ -75,13 +99,7 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
   check('by requests', await measure(redis))
 
   // As it would go on: every counter that a name can have is in use.
-  const names = Array.from({ length: 10_000 }, () => createHash('sha256').update(text(9)).digest('hex'))
-  for (let start = 0; start < names.length; start += 100) {
-    const some = names.slice(start, start + 100)
-    for (const group of ['client', 'sign-in', 'device'] as const) {
-      await Promise.all(some.map((name) => storage.counters.countFailure(group, name, 600_000)))
-    }
-  }
+  await countEveryName(storage, 10_000, ['client', 'sign-in', 'device'])
   check('by every name', await measure(redis))
 
   function check(what: string, after: Awaited<ReturnType<typeof measure>>) {
@@ -107,21 +125,12 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
 })
 
 t.test('a flood of pushed requests leaves a bounded number of records', async (t) => {
-  const server = await startRedis(t)
-  const redis = new Redis(server.url)
-  t.teardown(() => redis.disconnect())
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => storage.close())
   const par_requests = 20
-  const { fastify, log } = await startWithDevices(t, { par_requests, storage })
+  const { redis, storage, fastify, log } = await startOnRedis(t, { par_requests })
   const short = authorizationRequest({ ...ASKS, state: '' })
   const asked = { ...short, state: text(MAX_REQUEST_BYTES - JSON.stringify(short).length) }
   const request = post(PATHS.par, asked)
-  const flood = async (count: number, address: () => string) => {
-    const all = Array.from({ length: count }, () => fastify.inject({ ...request, remoteAddress: address() }))
-    const statuses = (await Promise.all(all)).map(({ statusCode }) => statusCode)
-    return { served: statuses.filter((status) => status === 201).length, statuses }
-  }
+  const flood = floodWith(fastify, request, 201)
   const { served, statuses } = await flood(500, () => '192.0.2.1')
   t.equal(served, par_requests, 'one address gets so many')
   t.strictSame([...new Set(statuses)].sort(), [201, 429])
@@ -139,11 +148,7 @@ t.test('a flood of pushed requests leaves a bounded number of records', async (t
   for (const bytes of sizes)
     t.ok(Number(bytes) * kept < 500_000_000, `${bytes} bytes for the longest request`)
   // Every counter is in use, and those that are shared are full.
-  const names = Array.from({ length: 20_000 }, () => createHash('sha256').update(text(9)).digest('hex'))
-  for (let start = 0; start < names.length; start += 100) {
-    const some = names.slice(start, start + 100)
-    await Promise.all(some.map((name) => storage.counters.countFailure('pushed', name, 600_000)))
-  }
+  await countEveryName(storage, 20_000, ['pushed'])
   t.equal((await flood(500, anyAddress)).served, 0, 'a new address finds no room')
   const expiries = await Promise.all(written.map((key) => redis.pttl(key)))
   t.ok(
@@ -153,19 +158,10 @@ t.test('a flood of pushed requests leaves a bounded number of records', async (t
 })
 
 t.test('a flood of requests of devices leaves a bounded number of records', async (t) => {
-  const server = await startRedis(t)
-  const redis = new Redis(server.url)
-  t.teardown(() => redis.disconnect())
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => storage.close())
   const device_requests = 20
-  const { fastify, log } = await startWithDevices(t, { device_requests, storage })
+  const { redis, storage, fastify, log } = await startOnRedis(t, { device_requests })
   const request = post(PATHS.device_authorization, { client_id: 'tv' })
-  const flood = async (count: number, address: () => string) => {
-    const all = Array.from({ length: count }, () => fastify.inject({ ...request, remoteAddress: address() }))
-    const statuses = (await Promise.all(all)).map(({ statusCode }) => statusCode)
-    return { served: statuses.filter((status) => status === 200).length, statuses }
-  }
+  const flood = floodWith(fastify, request, 200)
   await flood(1, anyAddress)
   const before = await measure(redis)
 
@@ -188,11 +184,7 @@ t.test('a flood of requests of devices leaves a bounded number of records', asyn
   t.ok(bytes * COUNTERS_OF_GROUP * device_requests < 100_000_000, `${bytes} bytes for each device`)
 
   // Every counter is in use, and those that are shared are full.
-  const names = Array.from({ length: 20_000 }, () => createHash('sha256').update(text(9)).digest('hex'))
-  for (let start = 0; start < names.length; start += 100) {
-    const some = names.slice(start, start + 100)
-    await Promise.all(some.map((name) => storage.counters.countFailure('device', name, 600_000)))
-  }
+  await countEveryName(storage, 20_000, ['device'])
   t.equal((await flood(500, anyAddress)).served, 0, 'a new address finds no room')
   const expiries = await Promise.all((await redis.keys(`${PREFIX}user-code:*`)).map((key) => redis.pttl(key)))
   t.ok(

@@ -1,13 +1,12 @@
 // Registration under attack: floods, odd documents, tokens of others.
+
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { collect } from '../../../support/contract/subject.ts'
 import { listClients } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { APP, DAY, startRegistration } from '../../../support/registration.ts'
 import { bearer } from '../../../support/service.ts'
 import { untilAnswers } from '../../../support/until.ts'
@@ -18,8 +17,7 @@ t.test('a flood of registrations leaves as many clients as may register', async 
   const server = await startRedis(t)
   const redis = new Redis(server.url)
   t.teardown(() => redis.disconnect())
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, server)
   const limits = { client_registrations: 50, client_registrations_per_address: 10 }
   await untilAnswers(storage)
   const { register } = await startRegistration(t, { storage, ...limits })

@@ -4,7 +4,8 @@ import type { SecurityEvent } from '../../../../src/core/events.ts'
 import { giveInvitation } from '../../../../src/self-service/invitation.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { createCli } from '../../../support/cli/run-cli.ts'
-import { type ReadMail, startWithMail } from '../../../support/people-with-mail.ts'
+import type { ReadMail } from '../../../support/scene/mail.ts'
+import { scene } from '../../../support/scene.ts'
 import { ISSUER } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
@@ -12,9 +13,9 @@ import { asPage } from '../../../support/visitor.ts'
 const PASSWORD = 'planted-smtp-password'
 const EVIL = 'evil.example'
 
-type Started = Awaited<ReturnType<typeof startWithMail>>
+type Started = Awaited<ReturnType<typeof scene>>
 
-const start = (t: Test) => startWithMail(t, { sign_up: 'open' })
+const start = (t: Test) => scene(t, { with: ['mail'], sign_up: 'open' })
 
 /** Brings about each mail that somebody can ask for, with these headers and fields besides. */
 async function askForAll(
@@ -130,7 +131,7 @@ t.test('E8 no link is in a log, an event, a metric, or what operators see', asyn
 })
 
 t.test('E8 the password in SMTP_URL is in no log, event or answer', async (t) => {
-  const service = await startWithMail(t, { smtp_url: `smtp://redmint:${PASSWORD}@127.0.0.1:9` })
+  const service = await scene(t, { with: ['mail'], smtp_url: `smtp://redmint:${PASSWORD}@127.0.0.1:9` })
   const { post, log, storage, get } = service
   await post('/forgot-password', { username: 'alice' })
   await until('it was tried', () => log.some((line) => line.includes('could not be handed over')))

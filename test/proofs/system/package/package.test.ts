@@ -1,13 +1,17 @@
-// The package as its users have it: packed, installed into an empty project, and used by each of its exports.
+// The output of `npm run build`, and the package as its users have it: packed, installed into an empty project, and used by
+// each of its exports.
 import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { PRESETS } from '../../../../src/admin/connect/presets.ts'
 import { buildCopy, temporaryFolder } from '../../../support/build.ts'
 import { isRefused } from '../../../support/half-sent.ts'
 import { blocks, readText } from '../../../support/markdown.ts'
 import { freePort, ROOT, run } from '../../../support/process.ts'
+import { startRedis } from '../../../support/redis-server.ts'
+import { registerClient, startReady, visit } from '../../../support/server.ts'
+import { basic, CLIENTS } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 
 const PROJECT = fileURLToPath(new URL('../../../support/package/project', import.meta.url))
@@ -19,6 +23,11 @@ const ENVIRONMENT = Object.fromEntries(
     PASSED_ON.test(name) && value !== undefined ? [[name, value]] : [],
   ),
 )
+
+// Without a semicolon it is an example in a text.
+const IMPORT = /\b(?:from |import |import\()["']((?:@[\w-]+\/)?\w[\w.-]*)[^"']*["'][;)]/g
+const BUNDLED = /\/node_modules\/(?:@opentelemetry|@sinclair|bintrees|prom-client|tdigest)\//
+const PRELOAD = join(ROOT, 'test/support/loaded-modules.mjs')
 
 t.setTimeout(500_000)
 
@@ -86,6 +95,45 @@ t.test('what `npm pack` makes', async (t) => {
       t.equal(texts.join('\n').split(`var ${name} = class`).length - 1, 1, name)
   })
 
+  t.test('the server starts, of few files', async (t) => {
+    const redis = await startRedis(t)
+    await registerClient(redis, CLIENTS.service)
+    const LOADED_MODULES = join(await temporaryFolder(t, 'modules'), 'loaded')
+    const environment = {
+      NODE_ENV: 'production',
+      ISSUER: 'https://auth.example.com',
+      REDIS_URL: redis.url,
+      LOADED_MODULES,
+    }
+    const args = ['--import', PRELOAD, 'dist/server.js']
+    const server = await startReady(t, environment, { args, cwd: built })
+
+    const { token, api } = visit(server.address)
+    const { json } = await token({ grant_type: 'client_credentials' }, basic('service'))
+    t.match((await api(String(json.access_token))).json, { subject: '' })
+    t.same(await server.stop(), { code: 0, signal: null })
+
+    const loaded = (await readFile(LOADED_MODULES, 'utf8')).trim().split('\n')
+    const own = new Set(loaded.filter((url) => url.startsWith(pathToFileURL(join(built, 'dist')).href)))
+    const bundled = loaded.filter((url) => BUNDLED.test(url))
+    t.same(bundled, [], 'packages of many files are in the bundles')
+    t.ok(own.size <= 300, `${own.size} files of redmint instead of one for each module`)
+  })
+
+  t.test('the output needs no development dependency', async (t) => {
+    const { dependencies, peerDependencies } = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
+    const installed = { ...dependencies, ...peerDependencies }
+    const names = await readdir(join(built, 'dist'), { recursive: true })
+    const files = names.filter((name) => name.endsWith('.js'))
+    t.ok(files.length > 50)
+    for (const file of files) {
+      const text = await readFile(join(built, 'dist', file), 'utf8')
+      for (const [, name = ''] of text.matchAll(IMPORT)) {
+        t.ok(name === 'node' || name in installed, `${file}: ${name}`)
+      }
+    }
+  })
+
   const project = await install(t, join(built, packed[0].filename))
 
   t.test('the types, and the examples of the docs, in strict mode, for Node and for a bundler', async (t) => {
@@ -132,6 +180,10 @@ t.test('what `npm pack` makes', async (t) => {
     await rm(join(project, 'node_modules/fastify'), { recursive: true })
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     t.equal(await succeed(t, project, 'npx', 'redmint', '--version'), `${version}\n`)
+    t.match(
+      await succeed(t, project, process.execPath, 'node_modules/redmint/dist/cli.js', '--help'),
+      /client/,
+    )
     const serving = run(t, 'npx', ['redmint', 'serve'], ENVIRONMENT, project)
     t.match(await serving.ended, { code: 1 })
     t.match(serving.stderr, /Cannot find package 'fastify'/)

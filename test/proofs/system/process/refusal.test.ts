@@ -47,33 +47,6 @@ t.test('all configuration problems are reported together', async (t) => {
   t.notMatch(problems.join(), 'hunter', 'and no secret is repeated')
 })
 
-t.test('demo mode in production is refused', async (t) => {
-  t.same(await refusal(t, { NODE_ENV: 'production', DEMO: 'true', REDIS_URL: 'redis://r' }), [
-    'The configuration has a problem:',
-    '  DEMO must be false with NODE_ENV=production: in demo mode anyone can sign in as anyone',
-  ])
-})
-
-t.test('demo mode outside loopback is refused', async (t) => {
-  for (const outside of [{ ISSUER: 'https://auth.example.com' }, { HOST: '0.0.0.0' }]) {
-    const [title, problem, ...more] = await refusal(t, { DEMO: 'true', ...outside })
-    t.equal(title, 'The configuration has a problem:')
-    t.match(problem, /^ {2}DEMO must be false, or public for a public demonstration: .* not on loopback/)
-    t.same(more, [])
-  }
-})
-
-t.test('production without Redis is refused, with the misspelled variables', async (t) => {
-  const environment = { NODE_ENV: 'production', REDIS_URLL: 'redis://r', REDMINT_ISUER: 'https://a.example' }
-  const [, ...problems] = await refusal(t, environment)
-  t.same(problems.length, 3)
-  t.match(problems.sort(), [
-    /^ {2}NODE_ENV is production, which needs Redis/,
-    /^ {2}REDIS_URLL is not a variable of redmint: did you mean REDIS_URL\?$/,
-    /^ {2}REDMINT_ISUER is not a variable of redmint: did you mean REDMINT_ISSUER\?$/,
-  ])
-})
-
 t.test('a port in use is reported', async (t) => {
   const holder = createServer().listen(0, '127.0.0.1')
   t.teardown(() => holder.close())

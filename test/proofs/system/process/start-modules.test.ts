@@ -6,20 +6,20 @@ import t from 'tap'
 import { SIGNING_ALGS } from '../../../../src/core/algs.ts'
 import { PATHS } from '../../../../src/core/paths.ts'
 import { temporaryFolder } from '../../../support/build.ts'
-import { nodeArgs, ROOT, run, startServer } from '../../../support/process.ts'
+import { moduleArgs, ROOT, run, startServer } from '../../../support/process.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 
 const PRELOAD = join(ROOT, 'test/support/loaded-modules.mjs')
 /** The arguments of node that run a source, with the loader of TypeScript first where there is one. */
 function preloading(source: string): string[] {
-  const [first = '', path = ''] = nodeArgs(source)
+  const [first = '', path = ''] = moduleArgs(source)
   return [first, '--import', PRELOAD, path]
 }
 
 const PACKAGE = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
-/** Packages of which the build makes a part of its bundles: build.test.ts holds that. */
+/** Packages of which the build makes a part of its bundles: package.test.ts holds that. */
 const BUNDLED = ['@opentelemetry/api', '@sinclair/typebox', 'bintrees', 'prom-client', 'tdigest']
 
 /** Packages for what a server in production does rarely or never. */

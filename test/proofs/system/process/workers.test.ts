@@ -47,11 +47,11 @@ async function askAll(t: Test, server: ServerProcess): Promise<number> {
 }
 
 t.test('what is true of all workers is logged once, by the first worker', async (t) => {
-  const server = await startWorkers(t, { WORKERS: '3', ISUER: 'x', DEMO: 'true' })
+  const server = await startWorkers(t, { ISUER: 'x', DEMO: 'true' })
   const log = readLog(server)
-  const [first, second, third] = workersOf(server)
-  t.equal(new Set([server.pid, first, second, third]).size, 4)
-  const once = [/^Server listening/, /^redmint .*, 3 workers$/, /did you mean ISSUER/]
+  const [first, second] = workersOf(server)
+  t.equal(new Set([server.pid, first, second]).size, 3)
+  const once = [/^Server listening/, /^redmint .*, 2 workers$/, /did you mean ISSUER/]
   for (const text of once)
     t.match(
       log.filter(({ msg }) => text.test(msg)),
@@ -59,18 +59,6 @@ t.test('what is true of all workers is logged once, by the first worker', async 
       String(text),
     )
   t.equal(server.stdout.match(/^# A token for a service/gm)?.length, 1, 'the commands of demo mode, too')
-})
-
-t.test('a worker that dies is replaced, and the log says what to do', async (t) => {
-  const server = await startWorkers(t)
-  const [first = 0] = workersOf(server)
-  process.kill(first, 'SIGKILL')
-  await untilWorkers(server, 3)
-  const errors = readLog(server).filter(({ level }) => level > 40)
-  const msg = `Worker ${first} was ended by SIGKILL: if nobody did that, see whether the system ran out of memory. It is replaced at once.`
-  t.match(errors, [{ level: 50, pid: server.pid, worker: first, signal: 'SIGKILL', msg }])
-  t.equal((await visit(server.address).get('/actuator/health/readiness')).status, 200)
-  t.same(await server.stop(), { code: 0, signal: null })
 })
 
 t.test('a worker whose successors die is replaced later and later, and the others serve', async (t) => {
@@ -106,52 +94,71 @@ t.test('if the first worker cannot start, the reason is said once', async (t) =>
   t.match(dead.stderr, /^redmint cannot start: its first worker was ended by SIGKILL: if nobody .*\n$/)
 })
 
-t.test('metrics are those of all workers, and no total becomes smaller when one dies', async (t) => {
-  const server = await startWorkers(t, { MANAGEMENT_PORT: '0' })
-  const [, address = ''] = /"Management at (http:\/\/127\.0\.0\.1:\d+)"/.exec(server.stdout) ?? []
-  const managed = visit(address)
-  const count = async () => {
-    const { text } = await managed.get('/actuator/prometheus')
-    return Number(/^http_server_requests_seconds_count\{.*uri="\/health".*\} (\d+)$/m.exec(text)?.[1])
-  }
-  const asked = await askAll(t, server)
-  await until('all are counted', async () => (await count()) === asked)
+t.test(
+  'a worker that dies is replaced, the log says what to do, and no total of the metrics becomes smaller',
+  async (t) => {
+    const server = await startWorkers(t, { MANAGEMENT_PORT: '0' })
+    const [, address = ''] = /"Management at (http:\/\/127\.0\.0\.1:\d+)"/.exec(server.stdout) ?? []
+    const managed = visit(address)
+    const count = async () => {
+      const { text } = await managed.get('/actuator/prometheus')
+      return Number(/^http_server_requests_seconds_count\{.*uri="\/health".*\} (\d+)$/m.exec(text)?.[1])
+    }
+    const asked = await askAll(t, server)
+    await until('those of all workers are counted', async () => (await count()) === asked)
 
-  process.kill(workersOf(server)[0] ?? 0, 'SIGKILL')
-  await untilWorkers(server, 3)
-  t.equal(await count(), asked)
-  await visit(server.address).get('/health')
-  await until('one more is counted', async () => (await count()) === asked + 1)
-})
+    const [first = 0] = workersOf(server)
+    process.kill(first, 'SIGKILL')
+    await untilWorkers(server, 3)
+    const errors = readLog(server).filter(({ level }) => level > 40)
+    const msg = `Worker ${first} was ended by SIGKILL: if nobody did that, see whether the system ran out of memory. It is replaced at once.`
+    t.match(errors, [{ level: 50, pid: server.pid, worker: first, signal: 'SIGKILL', msg }])
+    t.equal((await visit(server.address).get('/actuator/health/readiness')).status, 200)
+    t.equal(await count(), asked)
+    await visit(server.address).get('/health')
+    await until('one more is counted', async () => (await count()) === asked + 1)
+    t.same(await server.stop(), { code: 0, signal: null })
+  },
+)
 
-t.test('connections above the limit of each worker are closed', async (t) => {
-  const server = await startWorkers(t, { MAX_CONNECTIONS: '1' })
-  const peers = await Promise.all(Array.from({ length: 6 }, () => openPeer(t, server.port)))
-  // Not answered with 408 after a while, as a connection that is held.
-  await until('no more are held than two workers may have', () => {
-    return peers.filter(({ closed, text }) => closed && text === '').length >= 4
-  })
-})
+t.test(
+  'connections above the limit of each worker are closed, and without their primary the workers end',
+  async (t) => {
+    const server = await startWorkers(t, { MAX_CONNECTIONS: '1' })
+    const peers = await Promise.all(Array.from({ length: 6 }, () => openPeer(t, server.port)))
+    // Not answered with 408 after a while, as a connection that is held.
+    await until('no more are held than two workers may have', () => {
+      return peers.filter(({ closed, text }) => closed && text === '').length >= 4
+    })
+    t.same(await server.stop('SIGKILL'), { code: null, signal: 'SIGKILL' })
+    await until('the port is free', () => isRefused(server.port))
+  },
+)
 
-t.test('a signal to the whole group, as Ctrl+C sends it, is one signal', async (t) => {
-  const redis = await startRedis(t)
-  await registerClient(redis, CLIENTS.service)
-  const server = await startWorkers(t, {}, redis)
-  const requests = Array.from({ length: 6 }, () => beginTokenRequest(server.address))
-  const answers = requests.map(async ({ sending }) => (await once(sending, 'response'))[0] as IncomingMessage)
-  await Promise.all(requests.map(({ arrived }) => arrived))
+t.test(
+  'a signal to the whole group, as Ctrl+C sends it, is one signal, and waits for no balancer',
+  async (t) => {
+    const redis = await startRedis(t)
+    await registerClient(redis, CLIENTS.service)
+    const server = await startWorkers(t, { SHUTDOWN_DELAY: '300' }, redis)
+    const requests = Array.from({ length: 6 }, () => beginTokenRequest(server.address))
+    const answers = requests.map(
+      async ({ sending }) => (await once(sending, 'response'))[0] as IncomingMessage,
+    )
+    await Promise.all(requests.map(({ arrived }) => arrived))
 
-  for (const pid of workersOf(server)) process.kill(pid, 'SIGINT')
-  const exit = server.stop('SIGINT')
-  await until('the listener is closed', () => isRefused(server.port))
-  for (const { finish } of requests) finish()
-  for (const { statusCode, headers } of await Promise.all(answers)) {
-    t.equal(statusCode, 200)
-    t.equal(headers.connection, 'close')
-  }
-  t.same(await exit, { code: 0, signal: null })
-  t.equal(readLog(server).filter(({ msg }) => /^SIGINT: no longer ready/.test(msg)).length, 1)
-})
+    for (const pid of workersOf(server)) process.kill(pid, 'SIGINT')
+    const exit = server.stop('SIGINT')
+    await until('the listener is closed', () => isRefused(server.port))
+    for (const { finish } of requests) finish()
+    for (const { statusCode, headers } of await Promise.all(answers)) {
+      t.equal(statusCode, 200)
+      t.equal(headers.connection, 'close')
+    }
+    t.same(await exit, { code: 0, signal: null })
+    t.equal(readLog(server).filter(({ msg }) => /^SIGINT: no longer ready/.test(msg)).length, 1)
+  },
+)
 
 t.test('a worker that starts does not delay the exit', async (t) => {
   const { url } = await startRedis(t)
@@ -172,16 +179,5 @@ t.test('all workers drain, and a second signal ends all of them at once', async 
   process.kill(workersOf(server)[0] ?? 0, 'SIGSTOP')
   // Resolves when no process has the standard output any more.
   t.same(await server.stop(), { code: 1, signal: null })
-  t.ok(await isRefused(server.port))
-})
-
-t.test('Ctrl-C does not wait for a balancer', async (t) => {
-  const server = await startWorkers(t, { SHUTDOWN_DELAY: '300' })
-  t.same(await server.stop('SIGINT'), { code: 0, signal: null })
-})
-
-t.test('without their primary the workers end, and the port is free', async (t) => {
-  const server = await startWorkers(t)
-  t.same(await server.stop('SIGKILL'), { code: null, signal: 'SIGKILL' })
   t.ok(await isRefused(server.port))
 })

@@ -1,4 +1,5 @@
 // All records that clients leave in Redis expire, and at no time is there a key without an expiry.
+
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { CONSOLE_TTL } from '../../../../src/console/client.ts'
@@ -7,10 +8,7 @@ import { LastOutcomes } from '../../../../src/core/last-outcomes.ts'
 import { OutcomeKeeper } from '../../../../src/service/outcome-keeper.ts'
 import { newCookieValue, sessionIdOf } from '../../../../src/sessions/browser.ts'
 import { createSession } from '../../../../src/sessions/session-store.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { startAdmin } from '../../../support/admin.ts'
-import { startConsole } from '../../../support/console.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { session } from '../../../support/contract/session-contract.ts'
 import { Client, type Server } from '../../../support/proof/client.ts'
@@ -18,6 +16,8 @@ import { type Entry, History, succeeded } from '../../../support/proof/history.t
 import { check, describe } from '../../../support/proof/history-check.ts'
 import { PROOF_CLIENTS, startReplica } from '../../../support/proof/replica.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
+import { scene } from '../../../support/scene.ts'
 import { basic } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 
@@ -228,9 +228,13 @@ for (const [name, own, skew] of [
 
 t.test('what the console and its background work keep expires', async (t) => {
   await redis.flushall()
-  const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => storage.close())
-  const { signIn } = await startConsole(t, { storage, keepers: { every: 20 }, sign_in_window: WINDOW / 1000 })
+  const storage = redisStorage(t, { url }, PREFIX)
+  const { operator } = await scene(t, {
+    with: ['console'],
+    storage,
+    keepers: { every: 20 },
+    sign_in_window: WINDOW / 1000,
+  })
   const outcomes = new LastOutcomes()
   const google = { party: 'provider', name: 'google' } as const
   outcomes.succeeded(google, Date.now())
@@ -238,7 +242,7 @@ t.test('what the console and its background work keep expires', async (t) => {
   await new OutcomeKeeper({ storage, outcomes, log: SILENT }).close()
   const from_there = session({ upstream_session: 'there', ends_at: Date.now() + HOUR })
   await createSession(storage, sessionIdOf(newCookieValue()), from_there, HOUR / 1000)
-  const ada = await signIn()
+  const ada = await operator()
   await ada.page('/console/people/alice')
   await ada.submit(await ada.page('/console/people/bob/disable'), {})
   await ada.submit(await ada.page('/console/invitations/new'), { email: 'carol@example.com' })
@@ -259,8 +263,7 @@ t.test('what the console and its background work keep expires', async (t) => {
 
 t.test('what operators leave expires, but for records and their names', async (t) => {
   await redis.flushall()
-  const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, { url }, PREFIX)
   const windows = { client_auth_failures: 2, client_auth_window: WINDOW / 1000 }
   const { call, tokenOf, token } = await startAdmin(t, { storage, ...windows })
   const operator = { token: await tokenOf('redmint:read', 'redmint:write') }

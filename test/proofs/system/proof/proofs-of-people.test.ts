@@ -1,11 +1,9 @@
 // Every command with which a proof of a person is used meets every fault: the person is told that nobody knows, or that it
 // counted; it counts once at most, and where it was lost, another one counts.
+
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
-import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
 import { FAULTS, type Fault, FaultProxy } from '../../../support/proof/fault-proxy.ts'
 import {
   effects,
@@ -16,6 +14,7 @@ import {
   replicaOn,
 } from '../../../support/proof/people.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
 import { until } from '../../../support/until.ts'
 
 // Most of the time is spent waiting for the driver's timeouts.
@@ -31,8 +30,7 @@ for (const fault of FAULTS) {
     t.test(`${fault}, ${release}`, { buffered: true }, async (t) => {
       const [proxy, clock, prefix] = [await FaultProxy.open(t, port), { ahead: 0 }, `${randomUUID()}:`]
       const open = (url: string) => {
-        const storage = openRedis({ kind: 'single', url }, new RedisKeys(prefix), SILENT)
-        t.teardown(() => storage.close())
+        const storage = redisStorage(t, { url }, prefix)
         return replicaOn(t, storage, clock)
       }
       const place = { proxy, faulty: await open(proxy.url), other: await open(url), fault, release }

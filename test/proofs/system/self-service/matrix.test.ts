@@ -1,7 +1,7 @@
 // D5: every step of a flow that a link begins is refused when it is posted empty, out of order, twice, in two tabs, or with
 // the proof of another step, account, browser or purpose. The rows are in flows.ts.
 import t, { type Test } from 'tap'
-import { startWithPeople } from '../../../support/authorize/people.ts'
+import { scene } from '../../../support/scene.ts'
 import { FLOWS, type Flow, type Who } from '../../../support/self-service/flows.ts'
 import { asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 import { WITH_MAIL } from '../../../support/with-mail.ts'
@@ -10,7 +10,7 @@ const PASSWORDS_OF_TWO = 2
 
 /** A service, and what one flow does in it. */
 async function start(t: Test, flow: Flow) {
-  const { fastify, visitor, post, request } = await startWithPeople(t, { ...WITH_MAIL, sign_up: 'open' })
+  const { fastify, visitor, post, request } = await scene(t, { ...WITH_MAIL, sign_up: 'open' })
   const { redmint } = fastify
   const before = new Map<Who, unknown>()
   for (const who of ['alice', 'bob'] as const) before.set(who, await flow.effect(redmint, who))

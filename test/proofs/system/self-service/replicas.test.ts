@@ -1,8 +1,9 @@
 // One link at two replicas on one Redis: it counts once, and a Redis that is away uses up nothing.
 import t from 'tap'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { startWithPeople, visitorOf } from '../../../support/authorize/people.ts'
 import { onRedis } from '../../../support/matrix.ts'
+import { visitorOf } from '../../../support/scene/requests.ts'
+import { scene } from '../../../support/scene.ts'
 import { FLOWS } from '../../../support/self-service/flows.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
@@ -16,8 +17,8 @@ for (const flow of FLOWS) {
     `${flow.name}: many browsers send one link at the same moment`,
     async (t, { storage, server }) => {
       const services = [
-        await startWithPeople(t, { storage, ...WITH_MAIL, sign_up: 'open' }),
-        await startWithPeople(t, { storage, ...WITH_MAIL, sign_up: 'open' }),
+        await scene(t, { storage, ...WITH_MAIL, sign_up: 'open' }),
+        await scene(t, { storage, ...WITH_MAIL, sign_up: 'open' }),
       ] as const
       const context = services[0].fastify.redmint
       const { pathname, search } = new URL(await flow.give(context, 'alice'))

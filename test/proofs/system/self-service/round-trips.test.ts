@@ -1,14 +1,14 @@
 // What the account page and its actions cost in commands of Redis, and that it does not grow with what a person has.
+
 import t, { type Test } from 'tap'
 import { PATHS } from '../../../../src/core/paths.ts'
 import { createSession } from '../../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
-import { SILENT } from '../../../support/contract/redis-subject.ts'
-import { startWithApps } from '../../../support/factors/people.ts'
 import { reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
+import { redisStorage } from '../../../support/redis-storage.ts'
+import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, type Visitor } from '../../../support/visitor.ts'
 
@@ -20,12 +20,11 @@ const LATELY = 'activity:'
 async function start(test: Test, sessions: number) {
   const counter = await countCommands(test, redis.port, LATELY)
   const keys = new RedisKeys(`s${services++}:`)
-  const storage = openRedis({ kind: 'single', url: counter.url }, keys, SILENT)
-  test.teardown(() => storage.close())
+  const storage = redisStorage(test, counter, keys)
   // The last use of a session is written once a minute.
   const at = Date.now()
   const now = () => at
-  const service = await startWithApps(test, { storage, now, backchannel: { timing: { poll: 3600 } } })
+  const service = await scene(test, { storage, now, backchannel: { timing: { poll: 3600 } } })
   await until('the cached records are watched', () => watchesAll(storage))
   const { visitor, afterPassword, redmint } = service
   const alice = visitor()

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { sealEntries } from '../../../../src/audit/chain.ts'
 import { shownId } from '../../../../src/audit/parts.ts'
 import { trimTrail } from '../../../../src/audit/trim.ts'
-import { type Fault, verifyTrail } from '../../../../src/audit/verify.ts'
+import { type TrailFault, verifyTrail } from '../../../../src/audit/verify.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import type { Block, Trail, TrailEntry } from '../../../../src/storage/trail.ts'
 import { AUDIT_KEY, recorderOn } from '../../../support/audited.ts'
@@ -26,7 +26,7 @@ async function chained() {
 /** What somebody makes of the entries and blocks. */
 async function tampered(
   change: (entries: TrailEntry[], blocks: Block[]) => { entries?: TrailEntry[]; blocks?: Block[] },
-): Promise<[Fault, string][]> {
+): Promise<[TrailFault, string][]> {
   const { storage } = await chained()
   const entries = await storage.trail.read({ limit: 100 })
   const blocks = await storage.trail.blocks({ limit: 100 })
@@ -74,7 +74,7 @@ t.test('what somebody changed is named (J7)', async (t: Test) => {
   const expect = async (
     name: string,
     change: Parameters<typeof tampered>[0],
-    faults: readonly (readonly [Fault, number])[],
+    faults: readonly (readonly [TrailFault, number])[],
   ) => {
     const found = await tampered((entries, blocks) => {
       ids = entries.map(shown)

@@ -1,6 +1,6 @@
 // Tokens that are bound to the key of a DPoP proof (RFC 9449 §7) or to a client certificate (RFC 8705 §3).
 import t from 'tap'
-import type { Confirmation } from '../../../../src/core/confirmation.ts'
+import type { KeyConfirmation } from '../../../../src/core/confirmation.ts'
 import type { OAuthError } from '../../../../src/core/errors.ts'
 import type { TokenFacts } from '../../../../src/resource-server/access-token.ts'
 import type { ProofRules } from '../../../../src/resource-server/binding.ts'
@@ -22,7 +22,7 @@ const clock = { now: NOW * 1000 }
 const now = () => clock.now
 
 interface Setting {
-  confirmation?: Confirmation
+  confirmation?: KeyConfirmation
   /** Undefined: the API checks no proofs. */
   proofs?: Partial<ProofRules> | undefined
   certificate?: string

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { nodeArgs, ROOT } from '../../../support/process.ts'
+import { moduleArgs, ROOT } from '../../../support/process.ts'
 
 /** Without optimised code an operation always allocates the same, and so much young space is never collected. */
 const V8_OPTIONS = [
@@ -25,7 +25,7 @@ const BUDGETS: Record<string, Record<string, readonly [on_20: number, later: num
 const MARGIN = 1.06
 const IS_LATER = Number.parseInt(process.versions.node, 10) > 20
 
-const CHILD = nodeArgs('test/support/budget/allocated-bytes.ts')
+const CHILD = moduleArgs('test/support/budget/allocated-bytes.ts')
 
 for (const [format, budgets] of Object.entries(BUDGETS)) {
   t.test(`an operation allocates no more than its budget, ${format}`, async (t) => {

@@ -3,11 +3,9 @@ import t from 'tap'
 import { readConfig } from '../../../../../src/config/config.ts'
 import { VARIABLE_DOCS } from '../../../../../src/config/variable-docs.ts'
 import { MemoryStorage } from '../../../../../src/storage/memory/storage.ts'
-import { RedisKeys } from '../../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../../src/storage/redis/storage.ts'
-import { SILENT } from '../../../../support/contract/redis-subject.ts'
 import { operatorOn } from '../../../../support/operator.ts'
 import { startRedis } from '../../../../support/redis-server.ts'
+import { redisStorage } from '../../../../support/redis-storage.ts'
 
 t.test('read_server has what doctor finds out about Redis, without its password', async (t) => {
   const { url } = await startRedis(t)
@@ -17,8 +15,7 @@ t.test('read_server has what doctor finds out about Redis, without its password'
   const named = new URL(url)
   named.username = 'redmint'
   named.password = 'planted-word'
-  const storage = openRedis({ kind: 'single', url: named.href }, new RedisKeys('test:'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, { url: named.href }, 'test:')
   const { body } = await operatorOn(storage).run('read_server')
   const found = body.redis as { check: string; level: string }[]
   t.match(

@@ -10,7 +10,6 @@ import {
 import { CLIENT } from '../../../../../src/clients/record/client-kind.ts'
 import { tallyOf } from '../../../../../src/core/tally.ts'
 import { away, fetchFailure, type GetDocument } from '../../../../../src/outbound/public-get.ts'
-import { requestUrl } from '../../../../support/authorize/people.ts'
 import {
   AWAY,
   allow,
@@ -26,6 +25,7 @@ import {
 } from '../../../../support/clients/document-clients.ts'
 import { json, startDocumentHost } from '../../../../support/outbound/document-host.ts'
 import { createClient, listClients } from '../../../../support/records.ts'
+import { requestUrl } from '../../../../support/scene/requests.ts'
 import { bearer } from '../../../../support/service.ts'
 import {
   assertionOf,

@@ -2,9 +2,10 @@
 import t from 'tap'
 import { findFactors } from '../../../../../src/factors/change-factors.ts'
 import { PASSWORD } from '../../../../support/accounts.ts'
-import { requestUrl } from '../../../../support/authorize/people.ts'
 import { optionsOn } from '../../../../support/factors/passkeys/owners.ts'
-import { alertOn, startWithApps } from '../../../../support/factors/people.ts'
+import { alertOn } from '../../../../support/scene/pages.ts'
+import { requestUrl } from '../../../../support/scene/requests.ts'
+import { scene } from '../../../../support/scene.ts'
 import { ISSUER } from '../../../../support/service.ts'
 import { SoftwarePasskey } from '../../../../support/software-authenticator.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../../support/visitor.ts'
@@ -15,7 +16,7 @@ const signIn = (visitor: Visitor, page: Page, passkeys = 'yes') =>
   visitor.submit(page, { username: 'alice', password: PASSWORD, passkeys })
 
 t.test('it is asked once in three weeks, and Not now goes on', async (t) => {
-  const { visitor, pass } = await startWithApps(t)
+  const { visitor, pass } = await scene(t)
   const alice = visitor()
   const page = asPage(await signIn(alice, await open(alice)))
   t.equal(page.title, ASKED)
@@ -33,7 +34,7 @@ t.test('it is asked once in three weeks, and Not now goes on', async (t) => {
 })
 
 t.test('the passkey that is made there signs in, and is not asked for again', async (t) => {
-  const { visitor, redmint } = await startWithApps(t)
+  const { visitor, redmint } = await scene(t)
   const alice = visitor()
   const page = asPage(await signIn(alice, await open(alice)))
   const passkey = new SoftwarePasskey(ISSUER)
@@ -61,7 +62,7 @@ t.test('the passkey that is made there signs in, and is not asked for again', as
 t.test(
   'it is not asked of browsers that cannot, and not where a password is not the strongest way',
   async (t) => {
-    const { visitor, setUp } = await startWithApps(t, { trusted_browser_days: 30 })
+    const { visitor, setUp } = await scene(t, { trusted_browser_days: 30 })
     const alice = visitor()
     t.ok(asDeparture(await signIn(alice, await open(alice), '')).told.has('code'))
     const { code } = await setUp()

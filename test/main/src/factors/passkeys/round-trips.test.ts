@@ -1,16 +1,16 @@
 // What sign-ins cost in commands of Redis, as clients see it: the POST of the form.
+
 import t, { type Test } from 'tap'
 import { addPasskey, creationOptions } from '../../../../../src/factors/passkeys/create-passkey.ts'
-import { RedisKeys } from '../../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../../src/storage/redis/storage.ts'
 import { readAccount } from '../../../../../src/users/read-account.ts'
 import { storeRelyingParties, storeUsers } from '../../../../support/accounts.ts'
-import { requestUrl, startWithPeople } from '../../../../support/authorize/people.ts'
 import { countCommands, countWith } from '../../../../support/command-counter.ts'
-import { SILENT } from '../../../../support/contract/redis-subject.ts'
 import { BROWSER, optionsOn } from '../../../../support/factors/passkeys/owners.ts'
 import { reportsOf, watchesAll } from '../../../../support/records.ts'
 import { startRedis } from '../../../../support/redis-server.ts'
+import { redisStorage } from '../../../../support/redis-storage.ts'
+import { requestUrl } from '../../../../support/scene/requests.ts'
+import { scene } from '../../../../support/scene.ts'
 import { ISSUER } from '../../../../support/service.ts'
 import { SoftwarePasskey } from '../../../../support/software-authenticator.ts'
 import { until } from '../../../../support/until.ts'
@@ -19,9 +19,8 @@ import type { Page } from '../../../../support/visitor.ts'
 t.test('a sign-in by passkey takes as many commands as this', async (t: Test) => {
   const redis = await startRedis(t)
   const counter = await countCommands(t, redis.port)
-  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('redmint:'), SILENT)
-  t.teardown(() => storage.close())
-  const { fastify, visitor } = await startWithPeople(t, {
+  const storage = redisStorage(t, counter)
+  const { fastify, visitor } = await scene(t, {
     storage,
     // The logout queue is not read meanwhile.
     backchannel: { timing: { poll: 3600 } },

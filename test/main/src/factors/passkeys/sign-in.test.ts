@@ -5,10 +5,11 @@ import { addPasskey, creationOptions } from '../../../../../src/factors/passkeys
 import { removePasskey } from '../../../../../src/factors/passkeys/manage-passkeys.ts'
 import { en } from '../../../../../src/pages/messages/en.ts'
 import { readAccount } from '../../../../../src/users/read-account.ts'
-import { requestUrl, signInOn, startWithPeople } from '../../../../support/authorize/people.ts'
 import { BROWSER, optionsOn } from '../../../../support/factors/passkeys/owners.ts'
-import { alertOn } from '../../../../support/factors/people.ts'
 import { changeUser } from '../../../../support/records.ts'
+import { alertOn } from '../../../../support/scene/pages.ts'
+import { requestUrl, signInOn } from '../../../../support/scene/requests.ts'
+import { scene } from '../../../../support/scene.ts'
 import type { TestOptions } from '../../../../support/service.ts'
 import { codeRequest, ISSUER } from '../../../../support/service.ts'
 import { type Lies, SoftwarePasskey } from '../../../../support/software-authenticator.ts'
@@ -17,7 +18,7 @@ import { asDeparture, asPage, type Departure, type Page, type Visitor } from '..
 const hasUnknown = ({ text }: Page) => text.includes(' data-passkey-unknown')
 
 async function startWithPasskeys(t: Test, options: TestOptions = {}) {
-  const service = await startWithPeople(t, options)
+  const service = await scene(t, options)
   const { redmint } = service.fastify
   const make = async (username = 'alice') => {
     const user = await readAccount(redmint, username)

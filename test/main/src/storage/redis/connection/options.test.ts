@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { Cluster, Redis } from 'ioredis'
 import t from 'tap'
 import type { RedisLocation } from '../../../../../../src/config/redis-location.ts'
-import { Connection } from '../../../../../../src/storage/redis/connection/connect.ts'
+import { RedisConnection } from '../../../../../../src/storage/redis/connection/connect.ts'
 import { end } from '../../../../../../src/storage/redis/connection/lifecycle.ts'
 import { DRIVER_OPTIONS, describe, endpoint } from '../../../../../../src/storage/redis/connection/options.ts'
 import { SILENT } from '../../../../../support/contract/redis-subject.ts'
@@ -79,7 +79,7 @@ t.test('no connection resends or queues commands, or waits for more than a secon
     { kind: 'sentinel', sentinels: [NOWHERE], name: 'main' },
   ]
   for (const location of locations) {
-    const connection = new Connection(location, SILENT, '')
+    const connection = new RedisConnection(location, SILENT, '')
     const subscriber = connection.subscriber()
     subscriber.on('error', () => {})
     for (const { options } of [connection.client as Redis, subscriber]) {
@@ -91,7 +91,7 @@ t.test('no connection resends or queues commands, or waits for more than a secon
     await Promise.all([end(subscriber), connection.close()])
   }
 
-  const connection = new Connection({ kind: 'cluster', nodes: [NOWHERE] }, SILENT, '')
+  const connection = new RedisConnection({ kind: 'cluster', nodes: [NOWHERE] }, SILENT, '')
   const { options } = connection.client as Cluster
   t.match(options, { enableOfflineQueue: false, retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 })
   t.ok(Number(options.maxRedirections) < 10)
@@ -111,7 +111,7 @@ t.test('a connection that ended is opened again', async (t) => {
     { kind: 'sentinel', sentinels: [NOWHERE], name: 'main' },
   ]
   for (const location of locations) {
-    const connection = new Connection(location, SILENT, '')
+    const connection = new RedisConnection(location, SILENT, '')
     t.teardown(() => connection.close())
     await new Promise((resolve) => {
       connection.client.once('end', resolve)

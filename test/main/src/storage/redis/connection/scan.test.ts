@@ -5,17 +5,15 @@ import { scanHashes } from '../../../../../../src/storage/redis/connection/scan.
 import { RedisKeys } from '../../../../../../src/storage/redis/keys.ts'
 import type { RedisAccess } from '../../../../../../src/storage/redis/parts/access.ts'
 import { RedisRecords } from '../../../../../../src/storage/redis/parts/records.ts'
-import { openRedis } from '../../../../../../src/storage/redis/storage.ts'
-import { SILENT } from '../../../../../support/contract/redis-subject.ts'
 import { collect } from '../../../../../support/contract/subject.ts'
 import { createClient, listClients } from '../../../../../support/records.ts'
 import { startRedis } from '../../../../../support/redis-server.ts'
+import { redisStorage } from '../../../../../support/redis-storage.ts'
 
 t.test('glob characters in the key prefix match literally', async (t) => {
   const redis = await startRedis(t)
   for (const prefix of ['a*:', 'a?:', '[ab]:', 'a\\:']) {
-    const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys(prefix), SILENT)
-    t.teardown(() => storage.close())
+    const storage = redisStorage(t, redis, prefix)
     for (const key of ['ab:client:other', 'a:client:other', 'a::client:other'])
       await redis.cli('HSET', key, 'a', '1')
     t.strictSame(await collect(listClients(storage)), [])

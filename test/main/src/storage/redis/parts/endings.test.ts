@@ -3,20 +3,18 @@
 import t from 'tap'
 import { endAllBefore } from '../../../../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../../../src/storage/redis/storage.ts'
 import { redeemCode } from '../../../../../../src/tokens/token-families.ts'
 import { signIn } from '../../../../../support/contract/family.ts'
-import { SILENT } from '../../../../../support/contract/redis-subject.ts'
 import { CODE, issueCode } from '../../../../../support/contract/subject.ts'
 import { startRedis } from '../../../../../support/redis-server.ts'
+import { redisStorage } from '../../../../../support/redis-storage.ts'
 
 const redis = await startRedis(t)
 const LATER = CODE.auth_time + 1
 
 function open(prefix: string, at_rest: 'plain' | 'hashed' = 'plain') {
   const keys = new RedisKeys(prefix, at_rest)
-  const storage = openRedis({ kind: 'single', url: redis.url }, keys, SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, redis, keys)
   return { storage, keys }
 }
 

@@ -1,8 +1,7 @@
 // With TOKENS_AT_REST=hashed reuse is recognised as well, and Redis has no part of a token that could be used.
+
 import t from 'tap'
-import { SILENT } from '../../../../../../src/core/log.ts'
 import { RedisKeys } from '../../../../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../../../../src/storage/redis/storage.ts'
 import {
   dumpOf,
   liveOf,
@@ -15,12 +14,12 @@ import {
 import { keysOf } from '../../../../../support/contract/redis-subject.ts'
 import { useRefreshToken } from '../../../../../support/contract/use-refresh-token.ts'
 import { startRedis } from '../../../../../support/redis-server.ts'
+import { redisStorage } from '../../../../../support/redis-storage.ts'
 import { PREFIX, writable } from '../../../../../support/storage/redis/support.ts'
 
 t.test('reuse, retries and revocation of hashed refresh tokens; no part of a token is stored', async (t) => {
   const server = await startRedis(t)
-  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX, 'hashed'), SILENT)
-  t.teardown(() => storage.close())
+  const storage = redisStorage(t, server, new RedisKeys(PREFIX, 'hashed'))
   await writable(storage)
   const cli = server.cli
   const redis = { prefix: PREFIX, cli, all: async (...command: string[]) => [await cli(...command)] }

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { SILENT } from '../../../../../../src/core/log.ts'
-import { Connection } from '../../../../../../src/storage/redis/connection/connect.ts'
+import { RedisConnection } from '../../../../../../src/storage/redis/connection/connect.ts'
 import { redeemCode } from '../../../../../../src/tokens/token-families.ts'
 import { collect, issueCode } from '../../../../../support/contract/subject.ts'
 import { patient } from '../../../../../support/patient.ts'
@@ -44,7 +44,7 @@ t.test('records are spread over all nodes, and every node is watched', async (t)
 t.test('a connection knows every master that commands go to', async (t) => {
   const { masters } = await startCluster(t)
   const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
-  const connection = new Connection({ kind: 'cluster', nodes }, SILENT, '')
+  const connection = new RedisConnection({ kind: 'cluster', nodes }, SILENT, '')
   t.teardown(() => connection.close())
   await connection.ready()
   const addresses = nodes.map(({ host, port }) => `${host}:${port}`)
@@ -62,7 +62,7 @@ t.test('a connection that is closed while it reads the slots leaves no timer', a
   const { masters } = await startCluster(t)
   const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
   const before = timers()
-  const connection = new Connection({ kind: 'cluster', nodes }, SILENT, '')
+  const connection = new RedisConnection({ kind: 'cluster', nodes }, SILENT, '')
   await connection.ready()
   for (const { pid } of masters) process.kill(pid, 'SIGSTOP')
   await until('the slots are read again', () => Reflect.get(connection.client, 'isRefreshing'))

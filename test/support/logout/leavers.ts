@@ -7,8 +7,9 @@ import { SILENT } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { signIdToken } from '../../../src/tokens/id-token.ts'
 import { RELYING_PARTIES } from '../accounts.ts'
-import { requestUrl, signInAndAgree, startWithPeople } from '../authorize/people.ts'
 import { createClient } from '../records.ts'
+import { requestUrl, signInAndAgree } from '../scene/requests.ts'
+import { scene } from '../scene.ts'
 import type { TestOptions } from '../service.ts'
 import { codeRequest, SECRET } from '../service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../visitor.ts'
@@ -51,7 +52,7 @@ export type People = Awaited<ReturnType<typeof startWithLeavers>>
 
 /** A service with users and the clients of LEAVABLE. */
 export async function startWithLeavers(t: Test, options: TestOptions = {}) {
-  const service = await startWithPeople(t, {
+  const service = await scene(t, {
     pairwise_salt: 'a salt of at least sixteen characters',
     ...options,
   })

@@ -1,10 +1,7 @@
-// A service with accounts and relying parties, and browsers that visit it.
+// Authorization requests, and browsers that answer what they ask.
 import type { FastifyInstance } from 'fastify'
-import type { Test } from 'tap'
-import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { ASKS, CHEAP, PASSWORD, storeRelyingParties, storeUsers } from '../accounts.ts'
-import type { TestOptions } from '../service.ts'
-import { authorizationRequest, ISSUER, startService } from '../service.ts'
+import { ASKS, PASSWORD } from '../accounts.ts'
+import { authorizationRequest, ISSUER } from '../service.ts'
 import { asDeparture, asPage, type Page, Visitor } from '../visitor.ts'
 
 type Overrides = Record<string, string | undefined>
@@ -13,26 +10,10 @@ type Overrides = Record<string, string | undefined>
 export const requestUrl = (overrides: Overrides = {}) =>
   `/oauth2/authorize?${new URLSearchParams(authorizationRequest({ ...ASKS, ...overrides }))}`
 
-/** A service with users. `pass` moves its clock forward by seconds. */
-export async function startWithPeople(t: Test, options: TestOptions = {}) {
-  let ahead = 0
-  const now = () => Date.now() + ahead
-  const service = await startService(t, {
-    ...CHEAP,
-    demo: false,
-    now,
-    storage: new MemoryStorage({ now }),
-    ...options,
-  })
-  await storeUsers(service.storage)
-  await storeRelyingParties(service.storage)
-  return {
-    ...service,
-    pass: (seconds: number) => {
-      ahead += seconds * 1000
-    },
-    visitor: () => visitorOf(() => service.fastify),
-  }
+/** The path and the query of an address. */
+export const pathOf = (address: unknown): string => {
+  const { pathname, search } = new URL(String(address), ISSUER)
+  return pathname + search
 }
 
 /** A browser without cookies. `replica` is asked for each request, so that it can be another one each time. */

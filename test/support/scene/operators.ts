@@ -1,0 +1,70 @@
+// Operators, at the console and by the admin API.
+
+import type { AuditEntry } from '../../../src/audit/entry.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
+import { adminCalls, createAdministrator } from '../admin.ts'
+import { listUsers } from '../records.ts'
+import type { TestOptions } from '../service.ts'
+import { asPage, type Visitor } from '../visitor.ts'
+import { signInOn } from './requests.ts'
+import type { Stage } from './stage.ts'
+
+export const CONSOLE: TestOptions = { admin_api: 'on', console: 'on', audit: 'on' }
+
+/** Stores ada, who may do everything, and ben, who reads. */
+export async function storeOperators(storage: Storage): Promise<void> {
+  await createAdministrator(storage, 'ada', 'redmint:read redmint:write')
+  await createAdministrator(storage, 'ben', 'redmint:read')
+}
+
+export function operatorSteps(stage: Stage) {
+  const { call, tokenOf, tokenFor } = adminCalls(stage)
+  const read = async (path: string) =>
+    (await call('GET', path, { token: await tokenOf('redmint:read') })).json.items
+  return {
+    call,
+    tokenOf,
+    tokenFor,
+    /** Signs a browser in at the console, and returns it. */
+    async operator(username = 'ada', path = '/console'): Promise<Visitor> {
+      const browser = stage.visitor()
+      asPage(await signInOn(browser, await browser.page(path), username))
+      return browser
+    },
+    /** The live grants of a user, as the admin API lists them. */
+    grantsOf: async (username: string) => read(`/users/${username}/grants`),
+    /** The entries of the audit trail, the newest first. */
+    trail: async () => (await read('/events')) as readonly AuditEntry[],
+  }
+}
+
+/** Makes the indexes of users that a hand wrote, as servers do soon: entries of the trail name people by them. */
+export async function indexUsers(storage: Storage): Promise<void> {
+  for await (const { username, hash } of listUsers(storage)) await indexUser(storage, username, hash)
+}
+
+/** The cookie of a browser for its session at the console; undefined: it has none. */
+export const operatorCookie = ({ cookies }: Visitor) => cookies.get('__Secure-redmint-console')
+
+/** Records of each kind that the pages show. */
+export async function withRecords(storage: Storage): Promise<void> {
+  for (const [kind, id, hash] of [
+    ['provider', 'google', { kind: 'google', client_id: 'ours' }],
+    ['resource', 'https://api.example.com', { scopes: 'api.read' }],
+    ['issuer', 'https://ci.example.com', { jwks_uri: 'https://ci.example.com/keys' }],
+  ] as const)
+    await storage.records.put({ kind: { name: kind, listed: true }, id, hash })
+}
+
+/** The address of a page or an action, with records that are there in place of its parameters. */
+export const placeOf = (path: string): string =>
+  `/console${path}`.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(EXAMPLES[name] ?? 'x'))
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  username: 'alice',
+  client_id: 'web',
+  provider: 'google',
+  resource: 'https://api.example.com',
+  issuer: 'https://ci.example.com',
+}
