@@ -6,7 +6,7 @@ import { HOST_OPERATIONS } from '../src/admin/host/operations.ts'
 import { checkInput } from '../src/admin/operation/check-input.ts'
 import type { Indexing, Page } from '../src/admin/operation/list.ts'
 import { Looks } from '../src/admin/operation/looks.ts'
-import type { Operation, Outcome } from '../src/admin/operation/operation.ts'
+import type { Operation, OperationOutcome } from '../src/admin/operation/operation.ts'
 import { versionOf } from '../src/admin/operation/version.ts'
 import {
   type AnswerOf,
@@ -142,7 +142,7 @@ export function answerOf({ answer }: Pick<Operation, 'answer'>, body: unknown): 
 }
 
 /** Returns what an operation on the host answered, or would change. @throws TypeError if a member is missing */
-function answerIn(operation: Pick<Operation, 'answer'>, outcome: Outcome<unknown>): never {
+function answerIn(operation: Pick<Operation, 'answer'>, outcome: OperationOutcome<unknown>): never {
   return 'body' in outcome ? answerOf(operation, outcome.body) : (outcome as never)
 }
 

@@ -4,7 +4,7 @@ import type { Operation } from '../src/admin/operation/operation.ts'
 import { PROBLEMS, type ProblemCode, problemOf, refusesNothing } from '../src/admin/operation/problem.ts'
 import type { ChallengeAttributes } from '../src/core/challenge.ts'
 import { OAuthError } from '../src/core/errors.ts'
-import type { Refusal as ToldRefusal } from '../src/core/refusal.ts'
+import type { RefusalFacts as ToldRefusal } from '../src/core/refusal.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { reasonOf, refusedOf, reportOf } from './request-context.ts'
 

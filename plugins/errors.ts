@@ -13,7 +13,7 @@ import {
 import { EVENTS, type SecurityEvent, STRANGERS } from '../src/core/events.ts'
 import { shownMediaType } from '../src/core/media-type.ts'
 import type { Facts, Reason } from '../src/core/reasons.ts'
-import type { Refusal } from '../src/core/refusal.ts'
+import type { RefusalFacts } from '../src/core/refusal.ts'
 import { codeFrom, isOfThirdParty } from '../src/core/third-parties.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
@@ -142,7 +142,7 @@ function tellRefusal(error: OAuthError, request: FastifyRequest): void {
   refusedOf(request)(refusalOf(error))
 }
 
-function refusalOf({ reason, received, expected, event, logged, cause }: OAuthError): Refusal {
+function refusalOf({ reason, received, expected, event, logged, cause }: OAuthError): RefusalFacts {
   const of_event = event && 'client_id' in event ? event.client_id : undefined
   const client_id = logged?.client_id ?? (typeof of_event === 'string' ? of_event : undefined)
   // What the line of the log says of a refusal that has no facts of its own.

@@ -7,7 +7,7 @@ import type { ReportEvent } from '../src/core/events.ts'
 import type { ClientId } from '../src/core/ids.ts'
 import { isObject } from '../src/core/json.ts'
 import { routePrefix } from '../src/core/paths.ts'
-import type { OnRefusal, Refusal } from '../src/core/refusal.ts'
+import type { OnRefusal, RefusalFacts } from '../src/core/refusal.ts'
 import { loggedFacts, shownFacts } from '../src/core/shown-facts.ts'
 import { isOfThirdParty, notedFault } from '../src/core/third-parties.ts'
 import { decodeJwt } from '../src/keys/jwt-reader.ts'
@@ -54,7 +54,7 @@ export function refusedOf(request: FastifyRequest): OnRefusal {
  * noted.
  */
 function noteFault(
-  { reason, received, client_id }: Refusal,
+  { reason, received, client_id }: RefusalFacts,
   request: FastifyRequest,
   endpoint: Endpoint,
 ): void {
@@ -69,7 +69,7 @@ function noteFault(
 }
 
 /** What lines of the log say of a refusal, so that it can be explained from them alone. */
-export function reasonOf({ reason, client_id, received, expected }: Refusal, request: FastifyRequest) {
+export function reasonOf({ reason, client_id, received, expected }: RefusalFacts, request: FastifyRequest) {
   const endpoint = endpointOfRequest(request)
   const client = client_id ?? registeredClient(request, endpoint)
   return {

@@ -3,11 +3,11 @@ import { addCommand, atServer } from '../command.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import {
   EXPORT_FORMATS,
-  type ExportFlags,
   exportEntries,
   type FilterFlags,
   MAX_PER_PAGE,
   searchEntries,
+  type TrailExportFlags,
   tailEntries,
 } from './reports.ts'
 
@@ -53,9 +53,9 @@ export function addAuditCommands(program: Command, run: CommandRun): void {
     .addOption(
       new Option('--format <format>', 'how')
         .choices([...EXPORT_FORMATS])
-        .default('ndjson' satisfies ExportFlags['format']),
+        .default('ndjson' satisfies TrailExportFlags['format']),
     )
-    .action((flags: ExportFlags) =>
+    .action((flags: TrailExportFlags) =>
       run.operate(flags, (calls) => exportEntries(calls, flags, (text) => run.printLine(text))),
     )
 

@@ -19,7 +19,7 @@ export interface FilterFlags extends ServerFlags {
   readonly since?: string
 }
 
-export interface ExportFlags extends FilterFlags {
+export interface TrailExportFlags extends FilterFlags {
   readonly format: (typeof EXPORT_FORMATS)[number]
 }
 
@@ -52,7 +52,7 @@ export async function searchEntries(
 /** The command `audit export`: prints the entries as they come. @param print prints a line */
 export async function exportEntries(
   calls: Calls,
-  flags: ExportFlags,
+  flags: TrailExportFlags,
   print: (text: string) => Promise<void>,
 ): Promise<Report> {
   const query = { ...queryOf(flags, calls.now), order: 'oldest' }
@@ -72,7 +72,7 @@ export async function exportEntries(
   return { text: last ?? '', json: { exported } }
 }
 
-const LINES: Readonly<Record<ExportFlags['format'], (entry: AuditEntry) => string>> = {
+const LINES: Readonly<Record<TrailExportFlags['format'], (entry: AuditEntry) => string>> = {
   ndjson: jsonLine,
   csv: (entry) => printableText(csvLine(entry).replaceAll('\n', ' ')),
   ocsf: (entry) => jsonLine(toOcsf(entry)),

@@ -19,7 +19,7 @@ import {
   type UpdateFlags,
   updateClient,
 } from './edit.ts'
-import { type ImportFlags, importClients } from './import.ts'
+import { type ClientImportFlags, importClients } from './import.ts'
 import { type InviteFlags, inviteClient, readUses } from './invite.ts'
 import { refreshKeys, showKeys } from './keys.ts'
 import { hintsFor, listClients, showClient } from './show.ts'
@@ -252,7 +252,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
   )
     .option('--update', 'change existing clients: only the fields in the file')
     .addOption(new Option('--skip-existing', 'do not change existing clients').conflicts('update'))
-    .action(async (file: string, flags: ImportFlags & ServerFlags) => {
+    .action(async (file: string, flags: ClientImportFlags & ServerFlags) => {
       await withFile(run, file, async (path) => {
         const list = await openList(path, 'clients')
         await run.operate(flags, (calls) => importClients(calls, list, flags, run.importing))

@@ -21,7 +21,7 @@ import { type Entry, readEntries } from './import-file.ts'
  * What to do with existing clients. Without a flag, each is a problem and nothing is written. With `json` each client is
  * in the report.
  */
-export interface ImportFlags {
+export interface ClientImportFlags {
   update?: true
   skipExisting?: true
   json?: true
@@ -44,7 +44,7 @@ type ReadClient = Entry & { readonly name: string; readonly new_secret: string }
 export async function importClients(
   calls: Calls,
   file: ListFile,
-  flags: ImportFlags,
+  flags: ClientImportFlags,
   { progress, wait }: Importing,
 ): Promise<Report> {
   const clients: ListImport<ReadClient, ClientStep> = {
@@ -96,7 +96,7 @@ export async function importClients(
 async function importClient(
   calls: Calls,
   entry: ReadClient,
-  { update, skipExisting }: ImportFlags,
+  { update, skipExisting }: ClientImportFlags,
   dry_run?: true,
 ): Promise<ClientStep> {
   try {

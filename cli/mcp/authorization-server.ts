@@ -1,8 +1,8 @@
 import { send } from '../../src/outbound/operator-fetch.ts'
 import { type Finding, findingsOf } from '../../src/service/finding.ts'
-import { type Answer, differBySlash, fetchDocument, isReadable, listOf, ORIGIN } from './document.ts'
+import { type DocumentAnswer, differBySlash, fetchDocument, isReadable, listOf, ORIGIN } from './document.ts'
 
-type Document = Extract<Answer, { document: unknown }>['document']
+type Document = Extract<DocumentAnswer, { document: unknown }>['document']
 
 /** The addresses at which clients look for the metadata of an issuer, in their order. */
 function issuerAddresses(issuer: string): string[] {
@@ -40,7 +40,7 @@ export async function authorizationServerFindings(issuer: string): Promise<Findi
 }
 
 // Clients try the next address after any answer of 4xx, and after a redirect that they do not follow.
-const isMissing = (answer: Answer) =>
+const isMissing = (answer: DocumentAnswer) =>
   'failure' in answer && answer.status !== undefined && answer.status >= 300 && answer.status < 500
 
 /** RFC 8414 §3.3: the issuer in the document is the one that was asked, character by character. */

@@ -4,12 +4,12 @@ import { readObject, send } from '../../src/outbound/operator-fetch.ts'
 export const ORIGIN = 'https://client.example'
 
 /** What an address answered: a document, or what is wrong with the answer. */
-export type Answer =
+export type DocumentAnswer =
   | { readonly url: string; readonly document: Readonly<Record<string, unknown>>; readonly headers: Headers }
   | { readonly url: string; readonly failure: string; readonly status?: number }
 
 /** Fetches a metadata document as a client in a browser does, within 5 seconds and 256 KiB. Never rejects. */
-export async function fetchDocument(url: string): Promise<Answer> {
+export async function fetchDocument(url: string): Promise<DocumentAnswer> {
   try {
     const response = await send(url, { headers: { accept: 'application/json', origin: ORIGIN } })
     const { status, headers } = response

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../src/core/uri.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
 import { type Finding, findingsOf } from '../../src/service/finding.ts'
 import {
-  type Answer,
+  type DocumentAnswer,
   differBySlash,
   fetchDocument,
   isReadable,
@@ -166,9 +166,9 @@ export async function findMetadata(
   }
 }
 
-const hasDocument = (answer: Answer) => 'document' in answer
+const hasDocument = (answer: DocumentAnswer) => 'document' in answer
 
-async function namedAnswer(named: string, guesses: readonly Answer[]): Promise<Answer> {
+async function namedAnswer(named: string, guesses: readonly DocumentAnswer[]): Promise<DocumentAnswer> {
   if (!URL.canParse(named)) {
     return { url: named, failure: `resource_metadata ${JSON.stringify(named)} is not an address` }
   }

@@ -5,14 +5,14 @@ import { type Report, table } from '../output.ts'
 import type { OnConflict } from './conflicts.ts'
 import type { NewSecret } from './from/incoming.ts'
 import type { Told } from './from/told.ts'
-import { type Interrupted, OUTCOMES, type Tally } from './import.ts'
+import { type Interrupted, type MoveTally, OUTCOMES } from './import.ts'
 import { KINDS } from './kind.ts'
 
 const ON_CONFLICT =
   'For records that are here with other fields: --on-conflict keep keeps them, --on-conflict replace replaces them.'
 
 /** Returns the refusal of an import of which nothing is written. */
-export function refuseImport({ refused }: Tally, on_conflict: OnConflict): Refusal {
+export function refuseImport({ refused }: MoveTally, on_conflict: OnConflict): Refusal {
   const hints = [
     ...(on_conflict === 'refuse' && refused.lines.some((line) => line.includes(' is here already'))
       ? [ON_CONFLICT]
@@ -25,7 +25,7 @@ export function refuseImport({ refused }: Tally, on_conflict: OnConflict): Refus
 }
 
 /** Reports what an import would do. */
-export function reportPlan(tally: Tally): Report {
+export function reportPlan(tally: MoveTally): Report {
   return {
     text: [totalsTable(tally), ...changedLines(tally, 'would be changed'), '', 'Nothing was written.'].join(
       '\n',
@@ -36,7 +36,7 @@ export function reportPlan(tally: Tally): Report {
 }
 
 /** Reports an import. */
-export function reportImport(tally: Tally): Report {
+export function reportImport(tally: MoveTally): Report {
   return {
     text: [totalsTable(tally), ...changedLines(tally, 'changed')].join('\n'),
     json: { dry_run: false, ...jsonOf(tally) },
@@ -71,7 +71,7 @@ export function withTold(report: Report, told: Told, secrets: readonly NewSecret
   }
 }
 
-function totalsTable({ counts }: Tally): string {
+function totalsTable({ counts }: MoveTally): string {
   const rows = [...KINDS, 'unknown' as const].flatMap((kind) => {
     const numbers = counts[kind]
     return numbers === undefined ? [] : [[kind, ...OUTCOMES.map((outcome) => String(numbers[outcome]))]]
@@ -79,15 +79,15 @@ function totalsTable({ counts }: Tally): string {
   return table(['KIND', ...OUTCOMES.map((outcome) => outcome.toUpperCase())], rows)
 }
 
-function changedLines({ changed }: Tally, what: string): string[] {
+function changedLines({ changed }: MoveTally, what: string): string[] {
   return changed.count === 0 ? [] : ['', changed.describe(`${count(changed.count, 'record')} ${what}:`)]
 }
 
-function jsonOf({ counts, refused, changed, total }: Tally): object {
+function jsonOf({ counts, refused, changed, total }: MoveTally): object {
   return { total, kinds: counts, changed: changed.lines, refused: refused.lines }
 }
 
-function refusedOf({ refused }: Tally, what: string): Pick<Report, 'exit' | 'error'> {
+function refusedOf({ refused }: MoveTally, what: string): Pick<Report, 'exit' | 'error'> {
   if (refused.count === 0) return {}
   return {
     exit: EXIT.refused,

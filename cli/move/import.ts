@@ -38,7 +38,7 @@ export type Outcome = (typeof OUTCOMES)[number]
 const NONE = { created: 0, changed: 0, unchanged: 0, kept: 0, over: 0, refused: 0 }
 
 /** How many records of each kind had which outcome, and why some were refused. */
-export class Tally {
+export class MoveTally {
   readonly counts: Partial<Record<KindOfRecord | 'unknown', Record<Outcome, number>>> = {}
   readonly refused = new Problems()
   /** Records that differ and are, or would be, changed, with the names of the fields. */
@@ -58,8 +58,8 @@ export type Source = () => AsyncIterable<Incoming>
 
 /** An import was broken off, because storage did not answer. */
 export class Interrupted extends Error {
-  readonly tally: Tally
-  constructor(tally: Tally, cause: StorageUnavailable) {
+  readonly tally: MoveTally
+  constructor(tally: MoveTally, cause: StorageUnavailable) {
     super(cause.message, { cause })
     this.tally = tally
   }
@@ -74,7 +74,7 @@ export async function planImport(
   source: Source,
   on_conflict: OnConflict,
   progress: Progress,
-): Promise<Tally> {
+): Promise<MoveTally> {
   await fitUsersFirst(context.storage)
   return new Pass(context, on_conflict, false).run(source, progress)
 }
@@ -88,7 +88,7 @@ export async function writeImport(
   source: Source,
   on_conflict: OnConflict,
   progress: Progress,
-): Promise<Tally> {
+): Promise<MoveTally> {
   return new Pass(context, on_conflict, true).run(source, progress)
 }
 
@@ -97,7 +97,7 @@ class Pass {
   readonly #context: CommandContext
   readonly #on_conflict: OnConflict
   readonly #writes: boolean
-  readonly #tally = new Tally()
+  readonly #tally = new MoveTally()
   readonly #seen = new Seen()
   /** All keys are one ring. */
   readonly #keys = new Map<string, Content>()
@@ -108,7 +108,7 @@ class Pass {
     this.#writes = writes
   }
 
-  async run(source: Source, progress: Progress): Promise<Tally> {
+  async run(source: Source, progress: Progress): Promise<MoveTally> {
     try {
       for await (const some of groupsOf(source(), PARALLEL)) {
         // Twice in a file is found before anything waits.

@@ -14,7 +14,7 @@ const MAX_DEPTH = 4
 const FIELD_NAME = /^[A-Za-z][\w.:/~-]{0,1400}$/
 
 /** What the first line says of the file. */
-export interface Header {
+export interface MoveHeader {
   /** Absent: the exporting command did not know it. */
   readonly issuer?: string
   /** The host for which the passkeys are; absent: there are none. */
@@ -36,7 +36,7 @@ export interface FileRecord {
 }
 
 /** Returns the first line of a file. */
-export function headerLine(header: Header): string {
+export function headerLine(header: MoveHeader): string {
   return JSON.stringify({ redmint_export: FORMAT, redmint: VERSION, ...header })
 }
 
@@ -62,7 +62,7 @@ export function endLine(counts: Readonly<Partial<Record<KindOfRecord, number>>>)
 }
 
 /** Reads the first line of a file. @throws Refusal if it is no export of redmint; UsageError */
-export async function readHeader(path: string): Promise<Header> {
+export async function readHeader(path: string): Promise<MoveHeader> {
   for await (const line of linesOf(path)) return headerOf(line)
   throw new Refusal(NOT_EXPORT)
 }
@@ -73,7 +73,7 @@ export async function readHeader(path: string): Promise<Header> {
  * @throws UsageError if one is needed, or none; Refusal if it is wrong
  */
 export async function sealerOfFile(
-  { passphrase: header }: Header,
+  { passphrase: header }: MoveHeader,
   passphrase: string | undefined,
 ): Promise<FileSealer | undefined> {
   if (header === undefined) {
@@ -119,7 +119,7 @@ export async function* recordsOf(path: string, sealer: FileSealer | undefined): 
 const NOT_EXPORT =
   'The file is no export of redmint. A file of another system needs --from; redmint client import and redmint user import read lists.'
 
-function headerOf({ text }: FileLine): Header {
+function headerOf({ text }: FileLine): MoveHeader {
   const parsed = parseStrictJson(text, MAX_DEPTH)
   const value = 'value' in parsed && isObject(parsed.value) ? parsed.value : {}
   const { redmint_export: format, issuer, passkey_host, exported_at, not_before, passphrase } = value

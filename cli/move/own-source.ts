@@ -5,14 +5,14 @@ import type { CommandContext } from '../command-context.ts'
 import { UsageError } from '../errors.ts'
 import type { Incoming, Source } from './import.ts'
 import type { Content } from './kind.ts'
-import { type FileRecord, type Header, recordsOf } from './move-file.ts'
+import { type FileRecord, type MoveHeader, recordsOf } from './move-file.ts'
 import type { FileSealer } from './passphrase.ts'
 
 /** Returns the records of an export of redmint, for the installation of the command. */
 export async function ownSource(
   context: CommandContext,
   path: string,
-  header: Header,
+  header: MoveHeader,
   sealer: FileSealer | undefined,
   without_passkeys: boolean,
 ): Promise<Source> {
@@ -28,7 +28,7 @@ type Passkeys = 'kept' | 'dropped' | { readonly problem: string }
 /** Passkeys are for one host (WebAuthn Level 3 §5.1.3, rpId). @throws UsageError if the host of the issuer is not known */
 async function passkeysFit(
   { storage, config, guesses_issuer }: CommandContext,
-  { passkey_host }: Header,
+  { passkey_host }: MoveHeader,
 ): Promise<Passkeys> {
   if (passkey_host === undefined)
     return { problem: 'has passkeys, and the file does not say for which host they are' }

@@ -5,7 +5,7 @@ import { present } from '../core/present.ts'
 import { askDirectory } from '../directory/checks.ts'
 import type { ExaminedEntry } from '../directory/examine.ts'
 import { ownerOfLink } from '../users/links.ts'
-import { type AdminContext, byName, type Outcome, operation } from './operation/operation.ts'
+import { type AdminContext, byName, type OperationOutcome, operation } from './operation/operation.ts'
 import { AdminError } from './operation/problem.ts'
 
 const Text = Type.String()
@@ -70,7 +70,7 @@ const test = operation({
   answer: Tested,
   refusal: ({ ldap_url }) =>
     ldap_url === undefined ? 'There is no directory: LDAP_URL is not set.' : undefined,
-  async run(context, { body: { username } }): Promise<Outcome<Tested>> {
+  async run(context, { body: { username } }): Promise<OperationOutcome<Tested>> {
     const { at: server, found } = await askDirectory(context, username).catch((error: unknown) => {
       throw error instanceof ConfigError ? new AdminError('misconfigured', error.message) : error
     })

@@ -10,7 +10,7 @@ import {
 } from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { UserStep } from '../interaction/interaction.ts'
-import type { Progress as PendingProgress } from '../interaction/pending-record.ts'
+import type { PendingProgress } from '../interaction/pending-record.ts'
 import type { Session } from '../sessions/session.ts'
 import { accessFacts, type GroupSettings, mayUse, suffices } from '../users/client-access.ts'
 import { isSubject } from '../users/user-fields.ts'

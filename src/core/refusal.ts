@@ -3,7 +3,7 @@ import type { ClientId } from './ids.ts'
 import type { Facts, Reason } from './reasons.ts'
 
 /** Why a request is refused, for operators. */
-export interface Refusal {
+export interface RefusalFacts {
   readonly reason: Reason
   /** What the request had, and what it should have had. */
   readonly received?: Facts | undefined
@@ -15,10 +15,10 @@ export interface Refusal {
 }
 
 /** Tells of the refusal of a request: counts it, and keeps its explanation. */
-export type OnRefusal = (refusal: Refusal) => void
+export type OnRefusal = (refusal: RefusalFacts) => void
 
 /** The refusal of a request. */
-export interface RefusedRequest extends Refusal {
+export interface RefusedRequest extends RefusalFacts {
   /** The id of the request. */
   readonly id: string
   /** The id of its trace; undefined: it is in none. */

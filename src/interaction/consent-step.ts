@@ -8,7 +8,7 @@ import type { Resource } from '../resources/resource-record.ts'
 import type { Session } from '../sessions/session.ts'
 import { type ConsentRecord, isResourceName } from './consent.ts'
 import { type DescribedClient, describedClient } from './described-client.ts'
-import { digestOfAsked, type Progress } from './pending-record.ts'
+import { digestOfAsked, type PendingProgress } from './pending-record.ts'
 
 const STAY = 'offline_access'
 
@@ -91,7 +91,7 @@ export function hasTypedCode({ device }: ConsentStep, { user_code = '' }: Parame
 
 /** Whether the user of a session allowed what the step asks about, on a page that said the same of the client. */
 export function hasAgreed(
-  pending: Pick<Progress, 'agreed' | 'asked'> | undefined,
+  pending: Pick<PendingProgress, 'agreed' | 'asked'> | undefined,
   { sid }: Pick<Session, 'sid'>,
   step: ConsentStep,
 ): boolean {

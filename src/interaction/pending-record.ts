@@ -33,7 +33,7 @@ interface Waiting extends WaitingRequest {
 }
 
 /** What the user did so far for a request. */
-export interface Progress {
+export interface PendingProgress {
   /** The `sid` of the session that was started for this request. */
   readonly signed_in?: Sid | undefined
   /** The `sid` of the session that was chosen for this request. */
@@ -115,13 +115,13 @@ export function failedBecause(reason = ''): string {
 }
 
 /** Why an attempt failed, as the method said; undefined if it did not fail. */
-export function reasonOfFailure({ problem = '' }: Pick<Progress, 'problem'>): string | undefined {
+export function reasonOfFailure({ problem = '' }: Pick<PendingProgress, 'problem'>): string | undefined {
   const [what, reason = ''] = problem.split(' ')
   return what === FAILED ? reason : undefined
 }
 
 /** A pending request. Browsers carry it, sealed; storage has one only beside a link by which its user makes an account. */
-export type PendingRecord = Waiting & Progress
+export type PendingRecord = Waiting & PendingProgress
 
 /** The pending request as it was received, before the user did anything. */
 export function withoutProgress(pending: PendingRecord): PendingRecord {

@@ -3,7 +3,7 @@ import { scopeNames } from '../core/scope.ts'
 import type { Session } from '../sessions/session.ts'
 import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
 import type { LoginStep } from './interaction.ts'
-import type { Progress } from './pending-record.ts'
+import type { PendingProgress } from './pending-record.ts'
 
 /**
  * Says whether somebody showed just now who it is. The rule is that of the account page
@@ -39,7 +39,7 @@ export async function allowedOf(
   context: RecentProofContext,
   scope: string,
   session: Session,
-  pending?: Pick<Progress, 'signed_in'>,
+  pending?: Pick<PendingProgress, 'signed_in'>,
 ): Promise<Allowed> {
   if (!scopeNames(scope).some(isAdminScope)) return { scope }
   const own = await scopeOfUser(context, scope, session.username)

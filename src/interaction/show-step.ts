@@ -12,7 +12,7 @@ import {
   toNextStep,
   type UserStep,
 } from './interaction.ts'
-import { openRound, type Progress } from './pending-record.ts'
+import { openRound, type PendingProgress } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { rememberingMethod } from './remembered.ts'
 import { accountOf } from './shown-account.ts'
@@ -124,7 +124,7 @@ async function resumed(
 }
 
 // What the browser carries says what it is asked for, so that only this is agreed to.
-function asking(step: ConsentStep): Progress {
+function asking(step: ConsentStep): PendingProgress {
   return { asked: askedBy(step), agreed: undefined, agreed_at: undefined, left_out: undefined }
 }
 

@@ -1,6 +1,6 @@
 import { cookieDigest, type NewCookies } from '../sessions/browser.ts'
 import { type Interaction, type InteractionReply, toNextStep } from './interaction.ts'
-import type { OpenRound, Progress } from './pending-record.ts'
+import type { OpenRound, PendingProgress } from './pending-record.ts'
 import { type PendingContext, sealPending } from './pending-request.ts'
 import { siteState } from './site-state.ts'
 
@@ -8,13 +8,13 @@ import { siteState } from './site-state.ts'
 export type StepResult =
   | {
       /** What is noted in the request that waits. */
-      readonly noted: Progress
+      readonly noted: PendingProgress
       /** New values for the browser's cookies; with another identity the request belongs to that. */
       readonly cookies?: NewCookies
     }
   | {
       /** With the round that the other site answers. */
-      readonly noted: Progress & { readonly round: OpenRound }
+      readonly noted: PendingProgress & { readonly round: OpenRound }
       /** Returns the address of the other site for a `state`. */
       location(state: string): string
     }

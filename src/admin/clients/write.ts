@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { shownFinding } from '../operation/findings.ts'
-import type { AdminContext, Outcome } from '../operation/operation.ts'
+import type { AdminContext, OperationOutcome } from '../operation/operation.ts'
 import { alreadyExists } from '../operation/problem.ts'
 import { changeClient, changedClient, type PlannedChange, planChange } from './change.ts'
 import { planClient, writeNewClient } from './create.ts'
@@ -12,7 +12,7 @@ import { lintStored } from './lint.ts'
 import { describeClient } from './record-type.ts'
 import { differenceOfClient } from './state-operations.ts'
 
-type ClientOutcome = Outcome<Static<typeof ClientAnswer>>
+type ClientOutcome = OperationOutcome<Static<typeof ClientAnswer>>
 
 /** Registers a client, or says what a dry run would write. @throws AdminError; StorageUnavailable */
 export async function createFrom(

@@ -8,7 +8,7 @@ import type { ValidAccessToken } from '../../tokens/validation.ts'
 import { checkInput } from '../operation/check-input.ts'
 import { FindingAnswer } from '../operation/findings.ts'
 import type { Looks } from '../operation/looks.ts'
-import type { AdminCaller, AdminContext, Operation, Outcome } from '../operation/operation.ts'
+import type { AdminCaller, AdminContext, Operation, OperationOutcome } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { versionOf } from '../operation/version.ts'
 import { readBody } from './body.ts'
@@ -137,7 +137,7 @@ function replyOf(
   { sealer }: AdminDoorContext,
   { answer, needs }: Operation,
   list: FilteredList,
-  done: Outcome<unknown>,
+  done: OperationOutcome<unknown>,
 ): AdminReply {
   if ('difference' in done) {
     const { shows: _, ...planned } = done

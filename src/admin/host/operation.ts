@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Passwords } from '../../users/passwords.ts'
-import type { AdminContext, Outcome } from '../operation/operation.ts'
+import type { AdminContext, OperationOutcome } from '../operation/operation.ts'
 
 /** What the operations of a host work with. */
 export interface HostContext extends AdminContext {
@@ -22,7 +22,7 @@ export interface HostOperation<Body extends TSchema = TSchema, Answer extends TS
   readonly body: Body
   readonly answer: Answer
   /** @throws AdminError if it is refused; StorageUnavailable */
-  run(context: HostContext, input: Input<Body>): Promise<Outcome<Static<Answer>>>
+  run(context: HostContext, input: Input<Body>): Promise<OperationOutcome<Static<Answer>>>
 }
 
 /** Returns an operation of a host with the types of its schemas. */

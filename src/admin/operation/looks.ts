@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../../core/at-most.ts'
-import type { AdminContext, Outcome } from './operation.ts'
+import type { AdminContext, OperationOutcome } from './operation.ts'
 
 /** Milliseconds. Pages of one person that somebody goes through within it are one look. */
 const ONE_LOOK = 900_000
@@ -17,7 +17,10 @@ export class Looks {
   }
 
   /** Reports that a caller saw the person whom an answer shows, if it shows one. */
-  note({ caller, report }: Pick<AdminContext, 'caller' | 'report'>, { shows }: Outcome<unknown>): void {
+  note(
+    { caller, report }: Pick<AdminContext, 'caller' | 'report'>,
+    { shows }: OperationOutcome<unknown>,
+  ): void {
     if (shows === undefined) return
     const { kind, id, client_id } = caller
     const look = JSON.stringify([kind, id, client_id, shows])

@@ -127,7 +127,7 @@ interface Planned extends Shows {
   readonly findings?: readonly ShownFinding[]
 }
 
-export type Outcome<Body> = Done<Body> | Planned
+export type OperationOutcome<Body> = Done<Body> | Planned
 
 /** One thing that operators do. The API, the command and its descriptions are made from the tables of operations. */
 export interface Operation<
@@ -169,7 +169,7 @@ export interface Operation<
    */
   off?(settings: Settings): string | undefined
   /** @throws AdminError if it is refused; StorageUnavailable */
-  run(context: AdminContext, input: Input<Params, Query, Body>): Promise<Outcome<Static<Answer>>>
+  run(context: AdminContext, input: Input<Params, Query, Body>): Promise<OperationOutcome<Static<Answer>>>
 }
 
 const OFF = Type.Optional(

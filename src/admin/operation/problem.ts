@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Reason } from '../../core/reasons.ts'
 import { describeProblem, type FieldProblem } from '../../core/record-hash.ts'
-import type { Refusal } from '../../core/refusal.ts'
+import type { RefusalFacts } from '../../core/refusal.ts'
 
 /** The reasons why an operation is refused, and their statuses (RFC 9457, RFC 9110 §15, RFC 6585 §3). */
 export const PROBLEMS = {
@@ -108,7 +108,7 @@ export class AdminError extends Error {
   /** The fields that are wrong; empty if no field is. */
   readonly fields: readonly InvalidField[]
   /** What explains it to operators, and the client that asks. */
-  readonly facts: Pick<Refusal, 'received' | 'expected' | 'client_id'>
+  readonly facts: Pick<RefusalFacts, 'received' | 'expected' | 'client_id'>
 
   constructor(
     code: ProblemCode,

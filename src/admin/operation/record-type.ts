@@ -57,7 +57,7 @@ export function bodySchema(type: RecordType, more: TProperties = {}): TObject {
 }
 
 /** A record as answers have it. */
-export type RecordAnswer<Table, Id extends string, More = unknown> = RecordJson<Table> & {
+export type RecordBody<Table, Id extends string, More = unknown> = RecordJson<Table> & {
   readonly [Name in Id]: string
 } & Static<TObject<typeof STATE>> &
   More
@@ -71,7 +71,7 @@ export function answerSchema<
   Id extends string,
   T extends RecordState,
   More extends TProperties = Record<never, never>,
->(type: RecordType<Table, Id, T>, more?: More): TUnsafe<RecordAnswer<Table, Id, Static<TObject<More>>>> {
+>(type: RecordType<Table, Id, T>, more?: More): TUnsafe<RecordBody<Table, Id, Static<TObject<More>>>> {
   return Type.Unsafe(shownSchema(type, more))
 }
 
@@ -119,8 +119,8 @@ export function describeRecord<
   id: string,
   stored: Hash | undefined,
   more?: (record: T, stored: Hash) => More,
-): RecordAnswer<Table, Id, Partial<More>> {
-  return describedAs(type, id, stored, more) as RecordAnswer<Table, Id, Partial<More>>
+): RecordBody<Table, Id, Partial<More>> {
+  return describedAs(type, id, stored, more) as RecordBody<Table, Id, Partial<More>>
 }
 
 function describedAs<T extends RecordState>(

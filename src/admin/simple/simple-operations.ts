@@ -13,7 +13,7 @@ import {
   type AdminContext,
   byName,
   type Operation,
-  type Outcome,
+  type OperationOutcome,
   operation,
 } from '../operation/operation.ts'
 import { AdminError, alreadyExists } from '../operation/problem.ts'
@@ -22,7 +22,7 @@ import {
   bodySchema,
   describeRecord,
   givenFields,
-  type RecordAnswer,
+  type RecordBody,
   readGiven,
   shownFields,
 } from '../operation/record-type.ts'
@@ -211,7 +211,7 @@ async function createFrom<Table extends FieldTable, Id extends string>(
   name: string,
   given: Body,
   dry_run = false,
-): Promise<Outcome<RecordAnswer<Table, Id>>> {
+): Promise<OperationOutcome<RecordBody<Table, Id>>> {
   const { label, fields } = labelOf(context.caller, given)
   const { set } = readGiven(type, fields, { [type.id]: name })
   const planned = planSimple(type, name, { ...set, ...label })
@@ -230,7 +230,7 @@ async function finish<Table extends FieldTable, Id extends string>(
   stored: Stored,
   change: { readonly set: Hash; readonly unset: readonly string[] },
   dry_run = false,
-): Promise<Outcome<RecordAnswer<Table, Id>>> {
+): Promise<OperationOutcome<RecordBody<Table, Id>>> {
   if (dry_run) {
     const wanted = changedSimple(type, stored, change)
     return { difference: differenceOfSimple(type, stored.hash, wanted) }

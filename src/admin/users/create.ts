@@ -7,7 +7,7 @@ import { ownersOf } from '../../users/owners-of-subs.ts'
 import { wasRemoved } from '../../users/removed-sub.ts'
 import { USER } from '../../users/user-kind.ts'
 import { isUsername, parseUser, USERNAME_RULE } from '../../users/user-record.ts'
-import type { AdminContext, Outcome } from '../operation/operation.ts'
+import type { AdminContext, OperationOutcome } from '../operation/operation.ts'
 import { AdminError, alreadyExists, invalidFields } from '../operation/problem.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { differenceOfUser } from './difference.ts'
@@ -76,7 +76,7 @@ export async function createFrom(
   given: Hash,
   dry_run = false,
   imported?: { hash?(): Promise<string | undefined> },
-): Promise<Outcome<Static<typeof UserAnswer>>> {
+): Promise<OperationOutcome<Static<typeof UserAnswer>>> {
   if ((await context.storage.records.read(USER, username)) !== undefined)
     throw alreadyExists('user', username)
   const password_hash = await imported?.hash?.()

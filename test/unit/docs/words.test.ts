@@ -61,7 +61,7 @@ t.test('a word of the code that is met often is in the glossary, or everybody kn
 
 t.test('an exported name is that of one type', async (t) => {
   const places = new Map<string, string[]>()
-  for (const { path, text } of IN_SRC)
+  for (const { path, text } of TEXTS)
     for (const [, name = ''] of text.matchAll(/^export (?:interface|type|(?:abstract )?class) (\w+)/gm))
       places.set(name, [...(places.get(name) ?? []), path])
   t.strictSame(Object.fromEntries([...places].filter(([, paths]) => paths.length > 1)), {})

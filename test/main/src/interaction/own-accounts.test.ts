@@ -3,7 +3,12 @@
 import Fastify from 'fastify'
 import t from 'tap'
 import redmint from '../../../../app.ts'
-import { type AccountSource, keepAccount, type OwnAccount } from '../../../../src/interaction/own-accounts.ts'
+import {
+  type AccountSource,
+  keepAccount,
+  type OwnAccount,
+  planAccount,
+} from '../../../../src/interaction/own-accounts.ts'
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { html } from '../../../../src/pages/html.ts'
 import { indexUser, SIGN_IN_NAME } from '../../../../src/users/sign-in-names.ts'
@@ -69,6 +74,11 @@ t.test('without a source the records of redmint are all', async (t) => {
   await indexUser(storage, 'alice')
   t.match(await claims(await signIn(visitor(), 'sub-of-alice')), { sub: 'sub-of-alice' })
   t.match(asPage(await signIn(visitor(), 'nobody')).text, /role="alert"/)
+})
+
+t.test('a plan says that somebody else has the name', async (t) => {
+  const { redmint } = await scene(t)
+  t.strictSame(await planAccount(redmint, { sub: '9', username: 'alice' }), { problem: 'name_taken' })
 })
 
 t.test('two sign-ins at once make one record', async (t) => {

@@ -1,7 +1,9 @@
 // Linking an account with one at a provider, on the account page.
 import t from 'tap'
 import { en } from '../../../../src/pages/messages/en.ts'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
+import { observed } from '../../../support/observed.ts'
 import {
   comeBy,
   federate,
@@ -66,6 +68,26 @@ t.test('F13 who removed a link is not linked by the address again', async (t) =>
   t.match((await alice.here.page(again)).text, SAID.own_done_linked, 'by hand')
   t.equal((await claims(await comeBy(person()))).sub, 'sub-of-alice')
   t.notOk((await user('alice'))?.unlinked_issuers)
+})
+
+t.test('F11 an account that two link in the same moment is of neither', async (t) => {
+  const memory = new MemoryStorage()
+  let is_due = false
+  const storage = observed(memory, async (call, run) => {
+    const answer = await run()
+    if (is_due && call === 'change user') {
+      is_due = false
+      await setFields(memory, 'bob', { linked_subjects: THERE })
+    }
+    return answer
+  })
+  const { person, own, user } = await federate(t, {}, { storage })
+  const alice = person()
+  const page = await own(alice)
+  const answer = await signInThere(alice, asDeparture(await post(alice, page, 'link')), 'alice')
+  is_due = true
+  t.match((await alice.here.page(answer)).text, SAID.provider_taken)
+  t.notOk((await user('alice'))?.linked_subjects)
 })
 
 t.test('F11 no form of another site, no other browser and no other session links anything', async (t) => {

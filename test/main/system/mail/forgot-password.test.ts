@@ -47,6 +47,7 @@ t.test('a lost password is replaced by the link of a mail in the language of the
   const { smtp, get } = service
   const page = await get(PATH)
   t.match(page.text, /<form method="post" action="\/forgot-password">/)
+  t.equal((await get(`${PATH}?transaction=x`)).status, 200, 'no request waits for it')
   const answer = await ask(service, 'ann')
   t.equal(answer.status, 200)
   t.match(answer.text, /If there is an account/)
