@@ -49,14 +49,16 @@ export async function simpleNamed({ call }: Calls, type: Simple, name: string): 
   return recordIn(type, await call(`read_${type.id}`, { params: pathOf(type, name) }))
 }
 
-/** Registers a record. @throws AdminError `exists`, or `invalid_field` */
+/** Registers a record. @param secret what a provider gave redmint @throws AdminError `exists`, or `invalid_field` */
 export async function addSimple(
   { call }: Calls,
   type: Simple,
   name: string,
   given: Hash,
+  secret?: string,
 ): Promise<SimpleRecord> {
-  const body = { ...givenToJson(type.table, given), [type.id]: name }
+  const fields = givenToJson(type.table, given)
+  const body = { ...fields, [type.id]: name, ...(secret !== undefined && { client_secret: secret }) }
   return recordIn(type, await call(`create_${type.id}`, { body }))
 }
 

@@ -31,9 +31,8 @@ export async function addProvider(
       `Register redmint at ${place}, with the redirect URI ${callback}. Then give the client_id that you get there: --client-id <id>.`,
     )
   }
-  const added = await withHints(HINTS, addSimple(calls, PROVIDER, provider, given))
+  const added = await withHints(HINTS, addSimple(calls, PROVIDER, provider, given, secret))
   const { id, hash } = added
-  if (secret !== undefined) await setProviderSecret(calls, id, secret)
   const scope = hash.scope ?? 'openid profile email'
   return reportProvider(
     [

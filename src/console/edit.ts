@@ -157,6 +157,7 @@ ${others.map((field) => fieldOf(field, typed[field.name]))}</details>`
 }
 
 function fieldOf({ name, kind, choices, hint }: FormField, value: string | undefined): Html {
+  if (kind === 'secret') return line({ name, label: name, hint }, 'password')
   const field = { name, label: name, value, hint }
   if (kind === 'flag')
     return choice(field, [

@@ -9,8 +9,8 @@ import { withoutMarks } from './without-marks.ts'
 /** A field of a record, as a form has it. */
 export interface FormField {
   readonly name: string
-  /** `list`: one entry in each line. `object`: JSON. */
-  readonly kind: 'text' | 'list' | 'flag' | 'number' | 'object'
+  /** `list`: one entry in each line. `object`: JSON. `secret`: is typed unseen, and never shown again. */
+  readonly kind: 'text' | 'list' | 'flag' | 'number' | 'object' | 'secret'
   /** The words that it can be; absent: any text. */
   readonly choices?: readonly string[]
   readonly hint?: string
@@ -36,8 +36,8 @@ export function fieldsOf(operation: OperationName): FormField[] {
   const properties: Record<string, TSchema> = operationOf(operation).body?.properties ?? {}
   return Object.entries(properties)
     .filter(([, { readOnly }]) => readOnly !== true)
-    .map(([name, { type, enum: choices, description }]) => {
-      const kind = KINDS[type] ?? 'text'
+    .map(([name, { type, enum: choices, description, writeOnly }]) => {
+      const kind = writeOnly === true ? 'secret' : (KINDS[type] ?? 'text')
       return {
         name,
         kind,

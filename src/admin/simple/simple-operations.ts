@@ -54,7 +54,12 @@ interface Naming<Name extends string> {
 }
 
 /** The secret that another server gave redmint. */
-export const CLIENT_SECRET = Type.String({ minLength: 1, maxLength: 512 })
+export const CLIENT_SECRET = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  writeOnly: true,
+  description: 'What the provider gave redmint; it is never shown',
+})
 
 type Body = Readonly<Record<string, unknown>>
 

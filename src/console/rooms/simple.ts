@@ -29,7 +29,7 @@ export const SIMPLE: readonly SimpleRows[] = [
     title: 'Providers',
     path: '/providers',
     id: 'provider',
-    first: ['kind', 'name', 'issuer', 'client_id', 'scope', 'creates_users', 'links_by_email'],
+    first: ['kind', 'name', 'issuer', 'client_id', 'client_secret', 'scope', 'creates_users', 'links_by_email'],
     empty: 'Nobody signs in by another site. Add a provider, such as Google or your company.',
     noted: PROVIDER_USE,
   },
