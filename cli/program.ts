@@ -44,8 +44,11 @@ ${exampleLine(invocation, 'REDIS_URL=redis://127.0.0.1:6379 redmint client list'
  * @returns the exit code
  * @throws errors that are bugs in redmint; expected ones are printed
  */
-export async function runCli(args: readonly string[], context: ProcessContext): Promise<ExitCode> {
-  const run = new CommandRun(context)
+export async function runCli(
+  args: readonly string[],
+  context: ProcessContext,
+  run = new CommandRun(context),
+): Promise<ExitCode> {
   try {
     await buildProgram(run, context).parseAsync(operandsLast(helpLast(args)), { from: 'user' })
     return run.exitCode

@@ -11,6 +11,8 @@ import { CLIENTS, REDIRECT_URI } from './service.ts'
 /** The lowest cost parameters that the configuration accepts. */
 export const CHEAP = { argon2_memory: 8192, argon2_iterations: 1, argon2_parallelism: 1 } as const
 export const PASSWORD = 'correct horse battery staple'
+/** What people choose instead. */
+export const NEW_PASSWORD = 'seven wet umbrellas at noon'
 
 const password_hash = hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
 

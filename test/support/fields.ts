@@ -17,6 +17,7 @@ const CANDIDATES = [
   'a.example',
   'claim=word',
   'CN=word',
+  'TEAM123456',
   '192.0.2.7',
   '1780000000000:word',
   '1780000000000 corp groups digest https://a.example#word',

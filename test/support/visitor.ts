@@ -65,10 +65,17 @@ export class Visitor {
   /** Submits the form of a page with these fields and its hidden ones; a field with the value undefined is left out. */
   async submit(page: Page, fields: Record<string, string | undefined>): Promise<Page | Departure> {
     if (!page.text.includes('<form')) throw new Error(`a page without a form: ${page.status} ${page.title}`)
-    const given = Object.entries({ ...page.hidden, ...fields }).filter(([, value]) => value !== undefined)
-    const body = new URLSearchParams(given as [string, string][]).toString()
     const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1] ?? page.url
-    return this.#visit('POST', decode(action), body)
+    return this.post(decode(action), { ...page.hidden, ...fields })
+  }
+
+  /** Posts fields to an address, and goes where the answer leads; a field with the value undefined is left out. */
+  async post(
+    url: string,
+    fields: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<Page | Departure> {
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+    return this.#visit('POST', url, new URLSearchParams(given as [string, string][]).toString())
   }
 
   /** Sends a form of another site, which comes without cookies, and then the page that repeats it from here. */

@@ -36,54 +36,6 @@ async function imported(t: Test, client: object) {
   return cli
 }
 
-t.test('--help has every flag, and every field can be set', async (t) => {
-  const { redmint } = createCli()
-  const help = async (...command: string[]) => (await redmint([...command, '--help'])).stdout
-  const [client, add, update] = [
-    await help('client'),
-    await help('client', 'add'),
-    await help('client', 'update'),
-  ]
-  for (const { flag, set, clear } of FLAGS) {
-    for (const text of [add, update]) t.ok(text.includes(`--${set} <${flag.value}>`), `--${set}`)
-    if (clear) t.ok(update.includes(`--${clear} `), `--${clear}`)
-  }
-  t.notMatch(add, /`|\]\(/, 'without the marks of Markdown')
-  t.match(add, /an allowed redirect URI after a logout; repeatable/, 'of a link, its text')
-  for (const [name, { flag, setBy }] of Object.entries(TABLE)) {
-    if (flag || (client + add).includes(`${setBy}`)) continue
-    const { code } = await redmint([...`${setBy}`.split(' '), '--help'])
-    t.equal(code, 0, `${name} is set by a flag or ${setBy}`)
-  }
-})
-
-t.test('a flag sets a field, and another one removes it', async (t) => {
-  for (const { name, field, set, clear } of FLAGS) {
-    if (CONTRADICTING.includes(name)) continue
-    const needed = neededFor(name)
-    const { storage, redmint } = await imported(t, { ...BASE, ...needed })
-    const sample = sampleOf(field)
-    t.match(await redmint(['client', 'update', 'c', `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
-    t.equal((await readClient(storage, 'c'))?.[name], sample, name)
-    const more = field.required || name === 'redirect_uris' ? [] : [`--${set}`, sample]
-    const keys = needed.jwks_uri === undefined ? [] : ['--jwks-uri', needed.jwks_uri]
-    const add = await redmint([
-      'client',
-      'add',
-      'd',
-      '--redirect-uri',
-      'https://b.example/',
-      ...keys,
-      ...more,
-    ])
-    t.match(add, { code: 0 }, `client add --${set}`)
-    if (more.length > 0) t.equal((await readClient(storage, 'd'))?.[name], sample, name)
-    if (clear === undefined || name === 'redirect_uris') continue
-    t.match(await redmint(['client', 'update', 'c', `--${clear}`]), { code: 0 }, `--${clear}`)
-    t.notOk((await readClient(storage, 'c'))?.[name], `${name} is removed`)
-  }
-})
-
 t.test('import takes every field in its JSON type and as a text; show and the parser have it', async (t) => {
   for (const [name, field] of Object.entries(TABLE)) {
     if (name === 'client_id' || CONTRADICTING.includes(name)) continue

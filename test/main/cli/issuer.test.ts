@@ -1,42 +1,25 @@
 // `redmint issuer …`, the fields of clients and users that name issuers, and issuers in a file of `redmint apply`.
 
 import t from 'tap'
-import { flagFields } from '../../../cli/field-flags.ts'
 import { lintClient } from '../../../src/admin/clients/lint.ts'
 import { lintIssuer } from '../../../src/admin/issuers/lint.ts'
 import { ISSUER_PRESET_NAMES, ISSUER_PRESETS } from '../../../src/admin/issuers/presets.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
-import type { FieldTable } from '../../../src/core/field-table.ts'
-import { ISSUER_FIELDS } from '../../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../../src/issuers/issuer-kind.ts'
 import { formatIssuer, parseIssuer } from '../../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../../src/storage/storage.ts'
 import { findLinkedAccount } from '../../../src/users/linked-account.ts'
-import { createCli, parsed } from '../../support/cli/run-cli.ts'
-import { sampleOf } from '../../support/fields.ts'
+import { createCli } from '../../support/cli/run-cli.ts'
 import { readClient, readUser } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { issuerKey, JWT_BEARER, keySetOf } from '../../support/trusted-issuer.ts'
 
-const TABLE: FieldTable = ISSUER_FIELDS
 const GITHUB = ISSUER_PRESETS['github-actions'].issuer
 const URL = 'https://ci.example.com'
 const KEY_SET = keySetOf(issuerKey())
 
 const read = async ({ records }: RecordStore, issuer: string) => (await records.read(ISSUER, issuer))?.hash
 const problems = (found: readonly { field: string; problem: string }[]) => found.map(({ field }) => field)
-
-t.test('a flag sets a field, and another one removes it', async (t) => {
-  for (const { name, field, set, clear } of flagFields(TABLE)) {
-    const { storage, redmint } = createCli()
-    const sample = name === 'jwks' ? KEY_SET : sampleOf(field)
-    t.match(await redmint(['issuer', 'add', URL, `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
-    t.equal((await read(storage, URL))?.[name], sample, name)
-    if (clear === undefined) continue
-    t.match(await redmint(['issuer', 'update', URL, `--${clear}`]), { code: 0 }, `--${clear}`)
-    t.notOk((await read(storage, URL))?.[name], `${name} is removed`)
-  }
-})
 
 t.test('every preset makes a record, and names what is missing', async (t) => {
   for (const name of ISSUER_PRESET_NAMES) {
@@ -57,49 +40,6 @@ t.test('every preset makes a record, and names what is missing', async (t) => {
       stderr: /Give the URL of the issuer/,
     })
   }
-})
-
-t.test('an issuer is listed, shown, changed and removed', async (t) => {
-  const { storage, redmint } = createCli({ environment: { REDIS_URL: 'redis://127.0.0.1:1' } })
-  t.match(await redmint(['issuer', 'list']), { code: 0, stdout: /no trusted issuers yet/ })
-  const condition = ['--condition', 'repository_owner=acme']
-  t.match(await redmint(['issuer', 'add', '--for', 'github-actions', ...condition]), { code: 0 })
-  t.match(await redmint(['issuer', 'add', GITHUB]), {
-    code: 1,
-    stderr: /exists already: use redmint issuer update/,
-  })
-  t.match(await redmint(['issuer', 'list']), {
-    code: 0,
-    stdout: /workload +repository_owner=acme +active\n\nTRUSTED_ISSUERS is not set here/,
-  })
-  t.match(await redmint(['issuer', 'lint']), { code: 0, stdout: '1 issuer: 0 errors, 0 warnings.\n' })
-  t.match(await redmint(['issuer', 'update', GITHUB, '--disabled', 'true']), {
-    code: 0,
-    stderr: '',
-  })
-  t.match(parsed(await redmint(['issuer', 'show', GITHUB, '--json'])), {
-    issuer: GITHUB,
-    state: 'disabled',
-    max_lifetime: 600,
-    algorithms: ['RS256'],
-  })
-  t.match(await redmint(['issuer', 'update', GITHUB]), { code: 2, stderr: /nothing to change/ })
-  t.match(await redmint(['issuer', 'remove', GITHUB, '--yes']), { code: 0, stderr: '' })
-  t.equal(await read(storage, GITHUB), undefined)
-  for (const command of ['show', 'update', 'remove', 'lint']) {
-    const more = { remove: ['--yes'], update: ['--disabled', 'true'] }[command] ?? []
-    t.match(
-      await redmint(['issuer', command, URL, ...more]),
-      { code: 1, stderr: /no trusted issuer/ },
-      command,
-    )
-  }
-  for (const url of ['http://ci.example.com', 'ci.example.com', `${URL}?x=1`, `${URL}#x`]) {
-    t.match(await redmint(['issuer', 'add', url]), { code: 1, stderr: /must be an https URL/ }, url)
-  }
-  const both = ['--jwks', KEY_SET, '--jwks-uri', `${URL}/keys`]
-  t.match(await redmint(['issuer', 'add', URL, ...both]), { code: 1, stderr: /exclude each other/ })
-  t.match(await redmint(['issuer', 'add', URL, '--jwks', '{}']), { code: 1, stderr: /not a key set/ })
 })
 
 t.test('lint says what trusts too much', async (t) => {

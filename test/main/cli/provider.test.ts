@@ -1,78 +1,13 @@
 // `redmint provider …`: records of providers, and their sealed secrets.
 import t from 'tap'
-import { flagFields } from '../../../cli/field-flags.ts'
-import type { FieldTable } from '../../../src/core/field-table.ts'
 import { openClientSecret } from '../../../src/providers/client-secret.ts'
-import { PROVIDER_FIELDS } from '../../../src/providers/provider-fields.ts'
 import { PROVIDER, parseProvider } from '../../../src/providers/provider-record.ts'
 import type { RecordStore } from '../../../src/storage/storage.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
 import { newAppleKey } from '../../support/providers/fake-apple.ts'
 
-const TABLE: FieldTable = PROVIDER_FIELDS
 const SECRET = 'what-the-provider-gave'
-const SAMPLES: Readonly<Record<string, string>> = {
-  kind: 'gitlab',
-  name: 'Acme',
-  issuer: 'https://login.acme.example',
-  client_id: 'redmint-2',
-  scope: 'openid groups',
-  creates_users: 'true',
-  links_by_email: 'true',
-  email_domains: 'example.com example.org',
-  groups_claim: 'groups',
-  groups_ttl: '600',
-  token_endpoint_auth_method: 'client_secret_post',
-  team_id: 'TEAM123456',
-  key_id: 'KEY1234567',
-  disabled: 'true',
-}
-
-/** The fields of one kind. */
-const APPLE = ['team_id', 'key_id']
-
 const read = async ({ records }: RecordStore, name = 'google') => (await records.read(PROVIDER, name))?.hash
-
-t.test('a flag sets a field, and another one removes it', async (t) => {
-  for (const { name, set, clear } of flagFields(TABLE)) {
-    const { storage, redmint } = createCli()
-    const sample = SAMPLES[name] ?? ''
-    const given = [
-      ...(name === 'client_id' ? [] : ['--client-id', 'x']),
-      ...(APPLE.includes(name)
-        ? ['--kind', 'apple', '--team-id', 'OTHER12345', '--key-id', 'OTHER12345']
-        : []),
-    ]
-    t.match(await redmint(['provider', 'add', 'google', ...given, `--${set}`, sample]), { code: 0 }, set)
-    t.equal((await read(storage))?.[name], sample, name)
-    if (clear === undefined) continue
-    t.match(await redmint(['provider', 'update', 'google', `--${clear}`]), { code: 0 }, `--${clear}`)
-    t.notOk((await read(storage))?.[name], `${name} is removed`)
-  }
-})
-
-t.test('a newcomer is told what to enter at the provider', async (t) => {
-  const { redmint } = createCli({
-    environment: { ISSUER: 'https://login.example.com', REDIS_URL: 'redis://127.0.0.1:1' },
-  })
-  const callback = 'https://login.example.com/sign-in/google/callback'
-  const { code, stderr } = await redmint(['provider', 'add', 'google'])
-  t.equal(code, 2)
-  t.match(stderr, 'console.cloud.google.com')
-  t.match(stderr, callback)
-  const { stdout } = await redmint(['provider', 'add', 'google', '--client-id', 'x'])
-  t.match(stdout, callback)
-  t.match(stdout, 'openid profile email')
-  t.match(stdout, 'redmint provider secret google')
-  t.match(await redmint(['provider', 'add', 'microsoft', '--client-id', 'x']), {
-    code: 2,
-    stderr: /tenant id/,
-  })
-  t.match(await redmint(['provider', 'add', 'google', '--client-id', 'x']), {
-    code: 1,
-    stderr: /provider update/,
-  })
-})
 
 t.test('Apple gives a key, and nothing else is taken for it', async (t) => {
   const { storage, redmint } = createCli()
@@ -90,28 +25,6 @@ t.test('Apple gives a key, and nothing else is taken for it', async (t) => {
   const record = parseProvider('apple', (await read(storage, 'apple')) ?? {})
   t.equal(record.ok && (await openClientSecret({ storage, settings: {} }, record.record)), pem.trimEnd())
   t.notMatch((await redmint(['provider', 'show', 'apple', '--json'])).stdout, /PRIVATE KEY/)
-})
-
-t.test('a provider is listed, shown, changed, disabled and removed', async (t) => {
-  const { storage, redmint } = createCli()
-  t.match(await redmint(['provider', 'list']), { code: 0, stdout: /no providers yet/ })
-  await redmint(['provider', 'add', 'google', '--client-id', 'x'])
-  t.match(await redmint(['provider', 'list']), {
-    code: 0,
-    stdout: /google +Google +https:\S+ +active\n\nSIGN_IN is password here: people sign in by providers only/,
-  })
-  t.match(await redmint(['provider', 'update', 'google']), { code: 2, stderr: /nothing to change/ })
-  t.match(await redmint(['provider', 'disable', 'google']), { code: 0, stdout: /state +disabled/ })
-  t.match(await redmint(['provider', 'enable', 'google']), { code: 0, stdout: /state +active/ })
-  const wrong = ['provider', 'update', 'google', '--issuer', 'http://accounts.google.com']
-  t.match(await redmint(wrong), { code: 1, stderr: /must be an https URL/ })
-  t.match(await redmint(['provider', 'show', 'nobody']), { code: 1, stderr: /provider list/ })
-  await storage.records.change(PROVIDER, 'google', { set: { scope: 'email' } })
-  t.match(await redmint(['provider', 'show', 'google']), { code: 1, stdout: /must contain openid/ })
-  t.match(await redmint(['provider', 'test', 'google']), { code: 1, stderr: /must contain openid/ })
-  t.match(await redmint(['provider', 'remove', 'google']), { code: 2 })
-  t.match(await redmint(['provider', 'remove', 'google', '--yes']), { code: 0 })
-  t.equal(await read(storage), undefined)
 })
 
 t.test('lint names what is likely wrong', async (t) => {
@@ -153,18 +66,6 @@ t.test('apply declares providers, and refers to their secrets', async (t) => {
   t.match(await apply('isuer: x'), { code: 1, stderr: /did you mean issuer/ })
   t.match(await redmint(['apply', '-', '--prune', '--yes'], 'label: a\nproviders: []\n'), { code: 0 })
   t.equal(await read(storage), undefined)
-})
-
-t.test('names stand in addresses', async (t) => {
-  const { redmint } = createCli()
-  const fields = ['--issuer', 'https://login.acme.example', '--client-id', 'x']
-  for (const name of ['Acme', 'a/b', '..', '1st', 'a'.repeat(24), ' a', 'a_b'])
-    t.match(
-      await redmint(['provider', 'add', name, ...fields]),
-      { code: 1, stderr: /begin with a letter/ },
-      name,
-    )
-  t.match(await redmint(['provider', 'add', 'constructor', ...fields]), { code: 0 })
 })
 
 t.test('a secret is sealed, shown nowhere, and ends with the issuer it was for', async (t) => {

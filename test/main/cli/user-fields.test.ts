@@ -1,7 +1,6 @@
 // Checks the tables of user fields and claims against every command that uses them.
 
 import t, { type Test } from 'tap'
-import { flagFields } from '../../../cli/field-flags.ts'
 import type { FieldTable } from '../../../src/core/field-table.ts'
 import { isStandardClaim, STANDARD_CLAIMS } from '../../../src/users/standard-claims.ts'
 import { USER_FIELDS } from '../../../src/users/user-fields.ts'
@@ -19,27 +18,6 @@ t.test('docs/cli.md has every claim that is not a text', async (t) => {
   const chapter = section(await readText('docs/cli.md'), 'Users')
   const typed = CLAIMS.filter((name) => STANDARD_CLAIMS[name].type !== 'string')
   for (const name of typed) t.ok(chapter.includes(`\`${name}\``), name)
-})
-
-t.test('--help has every flag, and every field can be set', async (t) => {
-  const { redmint } = createCli()
-  const user = (await redmint(['user', '--help'])).stdout
-  const add = (await redmint(['user', 'add', '--help'])).stdout
-  for (const { flag, set } of flagFields(TABLE)) t.ok(add.includes(`--${set} <${flag.value}>`), `--${set}`)
-  for (const [name, { flag, setBy }] of Object.entries(TABLE)) {
-    if (flag || (user + add).includes(`${setBy}`)) continue
-    const { code } = await redmint([...`${setBy}`.split(' '), '--help'])
-    t.equal(code, 0, `${name} is set by a flag or ${setBy}`)
-  }
-})
-
-t.test('a flag sets a field', async (t) => {
-  for (const { name, field, set } of flagFields(TABLE)) {
-    const { storage, redmint } = createCli()
-    const sample = sampleOf(field)
-    t.match(await redmint(['user', 'add', 'u', `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
-    t.equal((await readUser(storage, 'u'))?.[name], sample, name)
-  }
 })
 
 /** Returns the output of show for an imported user, as text and as JSON. */

@@ -12,7 +12,7 @@ import { OWN } from '../../support/directory/settings.ts'
 import { BROWSER, optionsOn } from '../../support/factors/passkeys/owners.ts'
 import { beforeGrantOf, beforeWriteOf } from '../../support/meanwhile.ts'
 import { leave, startWithLogin } from '../../support/own-login/application.ts'
-import { comeBy, federate, setFields } from '../../support/providers/federation.ts'
+import { comeBy, federate } from '../../support/providers/federation.ts'
 import { changeUser, createClient, createUser } from '../../support/records.ts'
 
 import { requestUrl, signInOn } from '../../support/scene/requests.ts'
@@ -81,7 +81,7 @@ t.test('a passkey', async (t) => {
 
 t.test('a provider', async (t) => {
   const service = await federate(t)
-  await setFields(service.storage, 'alice', { linked_subjects: 'https://accounts.example.org#sub-of-alice' })
+  await service.setFields('alice', { linked_subjects: 'https://accounts.example.org#sub-of-alice' })
   const alice = service.person()
   beforeWriteOf(clockOf(service), 'session', ender(service))
   t.ok('title' in (await comeBy(alice)))

@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runCli } from '../../../cli/program.ts'
+import type { CommandRun, ProcessContext } from '../../../cli/run.ts'
 import type { Config } from '../../../src/config/config.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -24,6 +25,8 @@ interface CliOptions {
   wait?: (seconds: number) => Promise<unknown>
   /** Is told what is written on stderr, when it is. */
   onStderr?: (text: string) => void
+  /** Default: a run that opens storage, or calls a server. */
+  runIn?: (context: ProcessContext) => CommandRun
 }
 
 /** Runs the command in this process, on one storage that stays open between runs. */
@@ -42,7 +45,7 @@ export function createCli(cli: CliOptions = {}) {
     const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY })
     const invocation = 'redmint'
     const context = { invocation, environment, stdin, stdout, stderr, openStorage, now, wait }
-    const code = await runCli(args, context)
+    const code = await runCli(args, context, cli.runIn?.(context))
     stdout.end()
     stderr.end()
     const [out, err] = await printed

@@ -13,7 +13,7 @@ import { appCode } from '../authenticator.ts'
 import { storeDevices } from '../device.ts'
 import { BROWSER, optionsOn } from '../factors/passkeys/owners.ts'
 import { behindProxy } from '../forward-auth.ts'
-import { federate, leave, type Person, setFields, signInThere } from '../providers/federation.ts'
+import { federate, leave, type Person, signInThere } from '../providers/federation.ts'
 import { createClient, createUser } from '../records.ts'
 import type { RedisServer } from '../redis-server.ts'
 import { redisStorage } from '../redis-storage.ts'
@@ -92,7 +92,7 @@ export async function startCity(t: Test, server: RedisServer) {
   }
   await storeDevices(storage)
   await createClient(storage, 'intranet', formatClient(behindProxy('https://intranet.example.org')))
-  await setFields(one.upstream.storage, 'alice', { email: 'ann@example.org' })
+  await one.upstream.setFields('alice', { email: 'ann@example.org' })
   await storeUsers(storage)
   const settle = async (username: string) => {
     await createUser(storage, username, {

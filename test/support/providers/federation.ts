@@ -2,20 +2,20 @@
 import type { Test } from 'tap'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
-import type { Hash } from '../../../src/core/record-hash.ts'
+
 import type { GuardedFetch } from '../../../src/outbound/guarded-fetch.ts'
 import { callbackOf } from '../../../src/providers/callback.ts'
 import { sealClientSecret } from '../../../src/providers/client-secret.ts'
 import { formatProvider, PROVIDER, type ProviderDefinition } from '../../../src/providers/provider-record.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+
 import { signJwt } from '../../../src/tokens/jwt.ts'
-import { indexUser } from '../../../src/users/sign-in-names.ts'
+
 import { RELYING_PARTIES } from '../accounts.ts'
-import { changeUser, readUser } from '../records.ts'
-import { requestUrl, signInOn } from '../scene/requests.ts'
+
+import { requestUrl, signInOn, visitorOf } from '../scene/requests.ts'
 import { scene } from '../scene.ts'
-import { CLIENTS, codeRequest, ISSUER, SECRET, type TestOptions } from '../service.ts'
-import { asDeparture, asPage, type Departure, type Page, Visitor } from '../visitor.ts'
+import { CLIENTS, ISSUER, SECRET, type TestOptions } from '../service.ts'
+import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../visitor.ts'
 
 export const UPSTREAM = 'https://accounts.example.org'
 const CLIENT_ID = 'redmint'
@@ -24,12 +24,6 @@ const CLIENT_ID = 'redmint'
 export interface Person {
   readonly here: Visitor
   readonly there: Visitor
-}
-
-/** Changes fields of a user, as operators do. */
-export async function setFields(storage: Storage, username: string, set: Hash): Promise<void> {
-  await changeUser(storage, username, { set })
-  await indexUser(storage, username)
 }
 
 /** What the provider does to a request and its body before it answers; a Response is its answer. */
@@ -67,7 +61,7 @@ export async function federate(
     return new Response(payload, { status: answer.statusCode, headers: kept })
   }
   const service = await scene(t, { sign_in: 'providers', provider_fetch: fetch, ...options })
-  const { redmint } = service.fastify
+  const { redmint } = service
   await upstream.storage.records.put({
     kind: CLIENT,
     id: CLIENT_ID,
@@ -88,10 +82,9 @@ export async function federate(
     await service.storage.records.put({ kind: PROVIDER, id: provider, hash })
   }
   await provide('acme', record)
-  await indexUser(service.storage, 'alice')
+  await service.setFields('alice', {})
   return {
     ...service,
-    redmint,
     upstream,
     fetch,
     said,
@@ -104,30 +97,10 @@ export async function federate(
     /** A browser of a person at both. */
     person: (): Person => ({
       here: service.visitor(),
-      there: new Visitor(sendTo(upstream.fastify), UPSTREAM),
+      there: visitorOf(() => upstream.fastify, UPSTREAM),
     }),
-    user: (username: string): Promise<Hash | undefined> => readUser(service.storage, username),
-    /** What the id_token says after a sign-in. */
-    async claims(found: Page | Departure) {
-      const code = asDeparture(found).told.get('code') ?? ''
-      const { json } = await service.token(codeRequest(code, { client_id: 'own' }))
-      const [, claims = ''] = String((json as { id_token?: string }).id_token).split('.')
-      return JSON.parse(Buffer.from(claims, 'base64url').toString())
-    },
   }
 }
-
-const sendTo =
-  (fastify: Awaited<ReturnType<typeof scene>>['fastify']): ConstructorParameters<typeof Visitor>[0] =>
-  async ({ method, url, headers, body }) => {
-    const response = await fastify.inject({
-      method,
-      url,
-      headers,
-      ...(body === undefined ? {} : { payload: body }),
-    })
-    return { status: response.statusCode, headers: response.headers, text: response.body }
-  }
 
 /** Presses the button of a provider on the sign-in page. */
 export async function leave(person: Person, provider = 'acme', url = requestUrl({ client_id: 'own' })) {

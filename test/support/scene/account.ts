@@ -1,20 +1,20 @@
 // What people do at their account page, and with their apps and passkeys.
+import { type AccountNow, readAccountNow } from '../../../src/factors/account-now.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { checkSecondStep } from '../../../src/factors/check-second-step.ts'
+import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from '../../../src/factors/totp.ts'
 import { readAccount } from '../../../src/users/read-account.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import type { User } from '../../../src/users/user-record.ts'
 import { PASSWORD } from '../accounts.ts'
 import { appCode, wrongCode } from '../authenticator.ts'
-import { makePasskey, optionsOn } from '../factors/passkeys/owners.ts'
-import { ISSUER } from '../service.ts'
-import { type Lies, SoftwarePasskey } from '../software-authenticator.ts'
-import { asPage, type Page, type Visitor } from '../visitor.ts'
+import { makePasskey } from '../factors/passkeys/owners.ts'
+import type { SoftwarePasskey } from '../software-authenticator.ts'
+import { asPage, type Visitor } from '../visitor.ts'
 import { asksForCode, asksForPassword, STEP } from './pages.ts'
-import { requestUrl, signInOn } from './requests.ts'
+import { requestUrl, signInOn, usePasskey } from './requests.ts'
 import type { Stage } from './stage.ts'
-
-type Fields = Readonly<Record<string, string>>
 
 export function accountSteps({ redmint, pass, visitor }: Stage) {
   const { now } = redmint
@@ -26,16 +26,12 @@ export function accountSteps({ redmint, pass, visitor }: Stage) {
   }
   const factors = async (username = 'alice') => (await findFactors(redmint, username)).factors
   /** Opens a page, and answers what is asked: the password, then the code. */
-  const arrive = async (
-    browser: Visitor,
-    path: string,
-    { username = 'alice', code = '' as string | (() => string) } = {},
-  ) => {
+  const arrive = async (browser: Visitor, path: string, code?: () => string, username = 'alice') => {
     let page = await browser.page(path)
     if (asksForPassword(page)) page = asPage(await signInOn(browser, page, username))
-    if (code === '' || !asksForCode(page)) return page
+    if (code === undefined || !asksForCode(page)) return page
     pass(STEP)
-    return asPage(await browser.submit(page, { code: typeof code === 'string' ? code : code() }))
+    return asPage(await browser.submit(page, { code: code() }))
   }
   /** Signs in at an application that asks for no consent. */
   const signIn = async (
@@ -44,21 +40,31 @@ export function accountSteps({ redmint, pass, visitor }: Stage) {
     url = requestUrl({ client_id: 'own' }),
     browser = visitor(),
   ) => signInOn(browser, await browser.page(url), username, password)
-  /** Answers a page with a passkey. */
-  const use = (browser: Visitor, page: Page, passkey: SoftwarePasskey, lies?: Lies) =>
-    browser.submit(page, { method: 'passkey', credential: passkey.get(optionsOn(page), lies) })
+  /** Signs in by a passkey at an application that asks for no consent. */
+  const byPasskey = async (
+    passkey: SoftwarePasskey,
+    browser = visitor(),
+    url = requestUrl({ client_id: 'own' }),
+  ) => usePasskey(browser, await browser.page(url), passkey)
   return {
     account,
     factors,
+    accountNow: async (username = 'alice'): Promise<AccountNow> => {
+      const found = await readAccountNow(redmint, username)
+      if (found === undefined) throw new Error(`no ${username}`)
+      return found
+    },
+    /** All that changes of an account could change. */
+    stateOf: async (username = 'alice') => [
+      (await redmint.storage.records.read(USER, username))?.hash,
+      (await redmint.storage.records.read(FACTORS, username))?.hash,
+    ],
     arrive,
     signIn,
-    use,
-    /** Whether a password, or a passkey, signs in. */
-    letsIn: async (proof: string | SoftwarePasskey) => {
-      if (typeof proof === 'string') return 'location' in (await signIn('alice', proof))
-      const browser = visitor()
-      return 'location' in (await use(browser, await browser.page(requestUrl({ client_id: 'own' })), proof))
-    },
+    byPasskey,
+    /** Whether a password of alice, or a passkey, signs in. */
+    letsIn: async (proof: string | SoftwarePasskey) =>
+      'location' in (await (typeof proof === 'string' ? signIn('alice', proof) : byPasskey(proof))),
     /** Sets up an app for a user, as the account page does. */
     async setUp(username = 'alice') {
       const { begun, key } = await beginTotp(redmint, username)
@@ -77,30 +83,14 @@ export function accountSteps({ redmint, pass, visitor }: Stage) {
     makePasskey: async (username = 'alice') => makePasskey(redmint, await account(username)),
     /** The ids of the passkeys of a user. */
     passkeys: async (username = 'alice') => [...(await factors(username)).passkeys.keys()],
-    /** Answers a page that asks for a new passkey. */
-    createOn: async (
-      browser: Visitor,
-      page: Page,
-      {
-        passkey = new SoftwarePasskey(ISSUER),
-        lies = {} as Lies,
-        ...fields
-      }: Fields & {
-        passkey?: SoftwarePasskey
-        lies?: Lies
-      } = {},
-    ) => asPage(await browser.submit(page, { credential: passkey.create(optionsOn(page), lies), ...fields })),
     /** The first page after a right password. */
     afterPassword: (browser: Visitor, more: Record<string, string> = {}, username = 'alice') =>
       signIn(username, PASSWORD, requestUrl({ client_id: 'own', ...more }), browser),
     /** A browser that is signed in and confirmed at a page of the account. */
     async confirmed(path = '/account/password', code?: () => string, browser: Visitor = visitor()) {
-      const page = await arrive(browser, path, code === undefined ? {} : { code })
+      const page = await arrive(browser, path, code)
       return { browser, page, csrf: page.hidden.csrf ?? '' }
     },
-    /** Posts the form of an action of the account. */
-    act: (browser: Visitor, name: string, fields: Fields) =>
-      browser.request('POST', `/account/${name}`, new URLSearchParams(fields).toString()),
     /** Whether the page to change the password opens without a question. */
     isConfirmed: async (browser: Visitor) =>
       (await browser.page('/account/password')).title === 'Change password',

@@ -1,4 +1,5 @@
 // Mail by a real SMTP server, as people read it.
+import type { SecurityEvent } from '../../../src/core/events.ts'
 import { listMails } from '../../../src/mail/mail-queue.ts'
 import type { TestOptions } from '../service.ts'
 import { type SmtpPlace, textOf } from '../smtp.ts'
@@ -22,7 +23,7 @@ export const settingsOfMail = ({ port, ca }: SmtpPlace): TestOptions => ({
   mail: { ca, timing: { poll: 86_400 } },
 })
 
-export function mailSteps({ storage }: Stage, smtp: SmtpPlace | undefined) {
+export function mailSteps({ storage, redmint, post, visitor }: Stage, smtp: SmtpPlace | undefined) {
   let read = 0
   const place = () => {
     if (smtp === undefined) throw new Error('the scene has no mail')
@@ -44,10 +45,22 @@ export function mailSteps({ storage }: Stage, smtp: SmtpPlace | undefined) {
       })
       .sort((a, b) => (a.to < b.to ? -1 : 1))
   }
+  /** The link of the next mail. */
+  const mailedLink = async () => (await mails(1))[0]?.link ?? ''
   return {
     mails,
     smtp: place,
-    /** The link of the next mail. */
-    mailedLink: async () => (await mails(1))[0]?.link ?? '',
+    mailedLink,
+    /** Reports an event that its owner is told of, and returns the link of the notice. */
+    async told(event: SecurityEvent) {
+      redmint.report(event)
+      return mailedLink()
+    },
+    /** Asks for a new password by mail, and opens the page of its link. */
+    async resetByMail() {
+      await post('/forgot-password', { username: 'alice' })
+      const browser = visitor()
+      return { browser, page: await browser.page(await mailedLink()) }
+    },
   }
 }

@@ -6,7 +6,7 @@ import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { adminCalls, createAdministrator } from '../admin.ts'
 import { listUsers } from '../records.ts'
 import type { TestOptions } from '../service.ts'
-import { asPage, type Visitor } from '../visitor.ts'
+import { asPage, type Page, type Visitor } from '../visitor.ts'
 import { signInOn } from './requests.ts'
 import type { Stage } from './stage.ts'
 
@@ -67,4 +67,27 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   provider: 'google',
   resource: 'https://api.example.com',
   issuer: 'https://ci.example.com',
+}
+
+/** The values of the fields that a form shows. */
+export function fieldsOf({ text }: Page): Record<string, string> {
+  const plain = (value: string) =>
+    value
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&')
+  const inputs = [...text.matchAll(/<input id="f-[^"]*" name="([^"]*)" type="[^"]*" value="([^"]*)"/g)]
+  const areas = [...text.matchAll(/<textarea id="f-[^"]*" name="([^"]*)"[^>]*>\n([^<]*)<\/textarea>/g)]
+  const selects = [...text.matchAll(/<select id="f-[^"]*" name="([^"]*)"[\s\S]*?<\/select>/g)].map(
+    ([all, name]) => [all, name, /<option value="([^"]*)" selected>/.exec(all)?.[1] ?? ''],
+  )
+  // A browser sends line ends as CR LF.
+  return Object.fromEntries(
+    [...inputs, ...areas, ...selects].map(([, name = '', value = '']) => [
+      name,
+      plain(value).replaceAll('\n', '\r\n'),
+    ]),
+  )
 }

@@ -5,6 +5,8 @@ import type { Page } from '../visitor.ts'
 export const STEP = 30
 
 export const asksForCode = ({ text }: Page) => text.includes('autocomplete="one-time-code"')
+/** Whether the password of an account is asked for, and not a new one. */
+export const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-password"')
 export const asksForPassword = ({ text }: Page) => text.includes('name="password"')
 export const alertOn = ({ text }: Pick<Page, 'text'>) => /role="alert">([^<]*)</.exec(text)?.[1] ?? ''
 /** The key that a page of the set-up shows. */

@@ -1,7 +1,9 @@
 // Authorization requests, and browsers that answer what they ask.
 import type { FastifyInstance } from 'fastify'
 import { ASKS, PASSWORD } from '../accounts.ts'
+import { optionsOn } from '../factors/passkeys/owners.ts'
 import { authorizationRequest, ISSUER } from '../service.ts'
+import { type Lies, SoftwarePasskey } from '../software-authenticator.ts'
 import { asDeparture, asPage, type Page, Visitor } from '../visitor.ts'
 
 type Overrides = Record<string, string | undefined>
@@ -17,7 +19,7 @@ export const pathOf = (address: unknown): string => {
 }
 
 /** A browser without cookies. `replica` is asked for each request, so that it can be another one each time. */
-export function visitorOf(replica: () => FastifyInstance): Visitor {
+export function visitorOf(replica: () => FastifyInstance, origin = ISSUER): Visitor {
   return new Visitor(async ({ method, url, headers, body }) => {
     const response = await replica().inject({
       method,
@@ -26,12 +28,29 @@ export function visitorOf(replica: () => FastifyInstance): Visitor {
       ...(body === undefined ? {} : { payload: body }),
     })
     return { status: response.statusCode, headers: response.headers, text: response.body }
-  }, ISSUER)
+  }, origin)
 }
 
 /** Fills in the sign-in page. */
 export const signInOn = (visitor: Visitor, page: Page, username = 'alice', password = PASSWORD) =>
   visitor.submit(page, { username, password })
+
+/** Answers a page with a passkey. */
+export const usePasskey = (visitor: Visitor, page: Page, passkey: SoftwarePasskey, lies?: Lies) =>
+  visitor.submit(page, {
+    // Where there are passwords, too, the form says which of the two it is.
+    method: page.text.includes('name="password"') ? 'passkey' : undefined,
+    credential: passkey.get(optionsOn(page), lies),
+  })
+
+/** Answers a page that asks for a new passkey. */
+export const createPasskey = async (
+  visitor: Visitor,
+  page: Page,
+  passkey = new SoftwarePasskey(ISSUER),
+  lies: Lies = {},
+  fields: Record<string, string> = {},
+) => asPage(await visitor.submit(page, { ...fields, credential: passkey.create(optionsOn(page), lies) }))
 
 /** Opens a request, signs in and gives consent. Returns the response to the client. */
 export async function signInAndAgree(visitor: Visitor, overrides: Overrides = {}, username = 'alice') {

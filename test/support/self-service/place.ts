@@ -1,16 +1,15 @@
 // A service with people, and what tells whether a step of theirs counted.
 import type { Test } from 'tap'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
-import { addPasskey, creationOptions } from '../../../src/factors/passkeys/create-passkey.ts'
-import { readAccount } from '../../../src/users/read-account.ts'
+
 import { USER } from '../../../src/users/user-kind.ts'
-import { BROWSER } from '../factors/passkeys/owners.ts'
+
 import { asksForCode, asksForPassword, STEP } from '../scene/pages.ts'
 import { requestUrl, signInOn } from '../scene/requests.ts'
 import { scene } from '../scene.ts'
-import { ISSUER, type TestOptions } from '../service.ts'
-import { SoftwarePasskey } from '../software-authenticator.ts'
-import { asPage, type Departure, type Page, type Visitor } from '../visitor.ts'
+import type { TestOptions } from '../service.ts'
+import type { SoftwarePasskey } from '../software-authenticator.ts'
+import { asPage, type Page, type Visitor } from '../visitor.ts'
 import { FLOWS, type Flow, type Who } from './flows.ts'
 
 const PEOPLE: readonly Who[] = ['alice', 'bob']
@@ -41,11 +40,6 @@ export async function startPlace(t: Test, options: TestOptions = {}) {
   const effects = new Map<string, unknown>()
   for (const { name, effect } of FLOWS)
     for (const who of PEOPLE) effects.set(`${name} ${who}`, await effect(redmint, who))
-  const user = async (who: Who) => {
-    const found = await readAccount(redmint, who)
-    if (found === undefined) throw new Error(who)
-    return found
-  }
   const once = async <T>(kept: Map<Who, T>, who: Who, make: () => Promise<T>): Promise<T> => {
     const value = kept.get(who) ?? (await make())
     kept.set(who, value)
@@ -61,7 +55,6 @@ export async function startPlace(t: Test, options: TestOptions = {}) {
   }
   return {
     ...service,
-    user,
     /** The app of a person, who gets one if there is none. Each call is a time step later: each code is new. */
     async app(who: Who) {
       const app = await once(apps, who, () => service.setUp(who))
@@ -74,14 +67,7 @@ export async function startPlace(t: Test, options: TestOptions = {}) {
       return once(codes, who, async () => [...(await recovery())])
     },
     /** The passkey of a person, who gets one if there is none. */
-    passkey: (who: Who) =>
-      once(passkeys, who, async () => {
-        const passkey = new SoftwarePasskey(ISSUER)
-        const options = (await creationOptions(redmint, await user(who), BROWSER)) ?? {}
-        const { outcome } = await addPasskey(redmint, await user(who), passkey.create(options), BROWSER)
-        if (outcome !== 'added') throw new Error(outcome)
-        return passkey
-      }),
+    passkey: (who: Who) => once(passkeys, who, () => service.makePasskey(who)),
     /** Opens the sign-in page of a request. */
     signInPage: (browser: Visitor) => browser.page(requestUrl({ client_id: 'own', prompt: 'login' })),
     signIn,
@@ -102,26 +88,10 @@ export async function startPlace(t: Test, options: TestOptions = {}) {
     /** Whether a link of a flow took effect for somebody. */
     hasEffect: async ({ name, effect }: Flow, who: Who) =>
       (await effect(redmint, who)) !== effects.get(`${name} ${who}`),
-    /** How often an event of somebody happened. */
-    happened: (event: string, who: string) =>
-      log.filter((line) => line.includes(`"event":"${event}"`) && line.includes(`"username":"${who}"`))
-        .length,
   }
 }
 
 export type Place = Awaited<ReturnType<typeof startPlace>>
-
-/** Posts fields to a path, and goes where the answer leads. */
-export async function send(browser: Visitor, path: string, fields: Fields): Promise<Page | Departure> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined) as [string, string][]
-  const { headers, ...answer } = await browser.request('POST', path, new URLSearchParams(given).toString())
-  const { location } = headers
-  const found = { ...answer, headers, url: path, title: '', hidden: {}, buttons: [], set_cookies: [] }
-  if (location === undefined) return found
-  const target = new URL(String(location), ISSUER)
-  if (target.origin === ISSUER) return browser.open(target.pathname + target.search)
-  return { status: answer.status, location: target, told: target.searchParams, set_cookies: [] }
-}
 
 const said = (line: string) => {
   const { event, username, reason } = JSON.parse(line)

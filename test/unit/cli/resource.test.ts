@@ -4,57 +4,6 @@ import { createCli, parsed } from '../../support/cli/run-cli.ts'
 
 const API = 'https://api.example.com'
 
-t.test('a resource is added, shown, changed, disabled and removed, in any spelling', async (t) => {
-  const { storage, redmint } = createCli()
-  const read = async () => (await storage.records.read(RESOURCE, API))?.hash
-  const add = ['resource', 'add', `${API}/`, '--scope', 'a b', '--access-token-ttl', '60', '--name', 'Orders']
-  t.match(await redmint(add), { code: 0, stdout: /registered/ })
-  t.strictSame(await read(), {
-    resource: `${API}/`,
-    scopes: 'a b',
-    access_token_ttl: '60',
-    resource_name: 'Orders',
-  })
-  for (const uri of [API, 'HTTPS://API.example.com:443']) {
-    t.match(await redmint(['resource', 'add', uri]), { code: 1, stderr: /exists already/ }, uri)
-  }
-  t.match(parsed(await redmint(['resource', 'show', API, '--json'])), {
-    resource: `${API}/`,
-    scopes: ['a', 'b'],
-    state: 'active',
-  })
-  t.match(await redmint(['resource', 'update', API, '--clear-scopes', '--access-token-format', 'jwt']), {
-    code: 0,
-  })
-  t.match(await read(), { access_token_format: 'jwt', scopes: undefined, resource_name: 'Orders' })
-  t.match(await redmint(['resource', 'disable', API]), { code: 0 })
-  t.match(await read(), { disabled: 'true' })
-  t.match(await redmint(['resource', 'list']), {
-    code: 0,
-    stdout: /api\.example\.com\/ +Orders +any +disabled/,
-  })
-  t.match(await redmint(['resource', 'enable', `${API}/`]), { code: 0 })
-  t.match(await read(), { disabled: undefined })
-  t.match(await redmint(['resource', 'remove', API]), { code: 2 }, 'it asks')
-  t.match(await redmint(['resource', 'remove', API, '--yes']), { code: 0 })
-  t.equal(await read(), undefined)
-  for (const command of ['show', 'enable', 'disable', 'lint', 'remove']) {
-    const args = ['resource', command, API, ...(command === 'remove' ? ['--yes'] : [])]
-    t.match(await redmint(args), { code: 1, stderr: /There is no resource/ }, command)
-  }
-})
-
-t.test('what cannot be a resource is refused', async (t) => {
-  const { storage, redmint } = createCli()
-  for (const uri of ['api', '/api', `${API}#x`, `${API}/a b`]) {
-    t.match(await redmint(['resource', 'add', uri]), { code: 1, stderr: /absolute URI/ }, uri)
-  }
-  t.match(await redmint(['resource', 'add', '']), { code: 1, stderr: /^ {2}resource must be at least 1/m })
-  t.match(await redmint(['resource', 'add', API, '--access-token-ttl', '86401']), { code: 1 })
-  t.match(await redmint(['resource', 'update', API]), { code: 2 }, 'nothing to change')
-  for await (const { id } of storage.records.list(RESOURCE)) t.fail(id)
-})
-
 t.test('lint tells errors from likely mistakes', async (t) => {
   const { storage, redmint } = createCli()
   const put = (id: string, hash: Record<string, string>) => storage.records.put({ kind: RESOURCE, id, hash })

@@ -13,7 +13,7 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { adminCalls, createAdministrator } from '../../../support/admin.ts'
 import { freePort } from '../../../support/process.ts'
-import { comeBy, federate, type Meddle, setFields, UPSTREAM } from '../../../support/providers/federation.ts'
+import { comeBy, federate, type Meddle, UPSTREAM } from '../../../support/providers/federation.ts'
 import { signInOn } from '../../../support/scene/requests.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
@@ -23,8 +23,8 @@ const EXPIRED = { party: 'provider', name: 'acme', step: 'token', code: 'CERT_HA
 
 t.test('an expired certificate of a provider is one line for operators', async (t) => {
   const meddle: { now: Meddle } = { now: async () => undefined }
-  const { person, storage, visitor, ...service } = await federate(t, {}, CONSOLE, meddle)
-  await setFields(storage, 'alice', { linked_subjects: linkOf(UPSTREAM, 'sub-of-alice') })
+  const { person, storage, visitor, setFields, ...service } = await federate(t, {}, CONSOLE, meddle)
+  await setFields('alice', { linked_subjects: linkOf(UPSTREAM, 'sub-of-alice') })
   await createAdministrator(storage, 'ada', 'redmint:read redmint:write')
   const { call, tokenOf } = adminCalls({ storage, ...service })
   const faults = async () => {

@@ -11,7 +11,6 @@ import {
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
 import { OWN } from '../../../support/directory/settings.ts'
-import { setFields } from '../../../support/providers/federation.ts'
 import { changeUser } from '../../../support/records.ts'
 import { alertOn, asksForCode } from '../../../support/scene/pages.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
@@ -60,14 +59,14 @@ t.test(
   async (t) => {
     const people: FakeEntry[] = [personNamed('carol')]
     const { settings } = await startFakeDirectory(t, people)
-    const { signIn, user, storage, claims } = await scene(t, {
+    const { signIn, user, storage, claims, setFields } = await scene(t, {
       ...settings,
       ldap_email_verified: true,
     })
     const { sub } = await claims(await signIn(...signInAs('carol')))
     t.match(await user('carol'), { email: 'carol@example.com', email_verified: 'true' })
     people.splice(0, 1, personNamed('carol', { mail: ['alice@example.com'] }))
-    await setFields(storage, 'alice', { email: 'alice@example.com', email_verified: 'true' })
+    await setFields('alice', { email: 'alice@example.com', email_verified: 'true' })
     await signIn(...signInAs('carol'))
     t.match(await user('carol'), { email: 'carol@example.com' })
     people.splice(0, 1, personNamed('carol', { mail: ['new@example.com'] }))

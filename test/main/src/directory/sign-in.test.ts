@@ -13,7 +13,6 @@ import {
   startFakeDirectory,
 } from '../../../support/directory/fake-directory.ts'
 import { OWN, optionsOf } from '../../../support/directory/settings.ts'
-import { setFields } from '../../../support/providers/federation.ts'
 import { changeUser, createUser } from '../../../support/records.ts'
 import { alertOn } from '../../../support/scene/pages.ts'
 import { signInOn } from '../../../support/scene/requests.ts'
@@ -179,15 +178,15 @@ t.test('what is typed is a value and no part of the filter (RFC 4515 §3)', asyn
 t.test('F1 an account with the same name or address is never taken over', async (t) => {
   const people = ['alice', 'carol', 'dave'].map((uid) => personNamed(uid))
   const { settings } = await startFakeDirectory(t, people)
-  const { signIn, claims, user, storage } = await scene(t, settings)
+  const { signIn, claims, user, storage, setFields } = await scene(t, settings)
   const before = await user('alice')
   t.equal(alertOn(asPage(await signIn('alice', 'password of alice'))), SAID.directory_known)
   t.same(await user('alice'), before)
   await createUser(storage, 'other', await userRecord('sub-of-other', {}))
-  await setFields(storage, 'other', { email: 'carol@example.com', email_verified: 'true' })
+  await setFields('other', { email: 'carol@example.com', email_verified: 'true' })
   t.equal(alertOn(asPage(await signIn('carol', 'password of carol'))), SAID.directory_known, 'an address')
   t.notOk(await user('carol'))
-  await setFields(storage, 'alice', { linked_subjects: linkOf(LINKS, idOf(people[0] as FakeEntry)) })
+  await setFields('alice', { linked_subjects: linkOf(LINKS, idOf(people[0] as FakeEntry)) })
   t.equal(
     (await claims(await signIn('alice', 'password of alice'))).sub,
     'sub-of-alice',
@@ -210,15 +209,15 @@ t.test('who was renamed stays the same person, and nobody else becomes this one'
 t.test('with LDAP_CREATES_USERS=false only who is linked has an account', async (t) => {
   const carol = personNamed('carol')
   const { settings } = await startFakeDirectory(t, [carol])
-  const { signIn, claims, user, storage } = await scene(t, {
+  const { signIn, claims, user, setFields } = await scene(t, {
     ...settings,
     ldap_creates_users: false,
   })
   t.equal(alertOn(asPage(await signIn('carol', 'password of carol'))), SAID.directory_no_account)
   t.notOk(await user('carol'))
-  await setFields(storage, 'bob', { linked_subjects: linkOf(LINKS, idOf(carol)) })
+  await setFields('bob', { linked_subjects: linkOf(LINKS, idOf(carol)) })
   t.equal((await claims(await signIn('carol', 'password of carol'))).sub, 'sub-of-bob')
-  await setFields(storage, 'alice', { linked_subjects: linkOf(LINKS, idOf(carol)) })
+  await setFields('alice', { linked_subjects: linkOf(LINKS, idOf(carol)) })
   t.equal(alertOn(asPage(await signIn('carol', 'password of carol'))), SAID.provider_several)
 })
 

@@ -12,7 +12,6 @@ import {
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { html } from '../../../../src/pages/html.ts'
 import { indexUser, SIGN_IN_NAME } from '../../../../src/users/sign-in-names.ts'
-import { setFields } from '../../../support/providers/federation.ts'
 import { readUser } from '../../../support/records.ts'
 
 import { requestUrl } from '../../../support/scene/requests.ts'
@@ -42,7 +41,7 @@ t.test('the source is asked at each sign-in, and redmint keeps what it says', as
     ['7', { sub: '7', username: 'ann', claims: { name: 'Ann', groups: ['a'] } }],
   ])
   const account_source: AccountSource = { find: async (sub) => accounts.get(sub) }
-  const { visitor, claims, storage, log } = await scene(t, { methods: [method], account_source })
+  const { visitor, claims, storage, log, setFields } = await scene(t, { methods: [method], account_source })
   const browser = visitor()
   t.match(await claims(await signIn(browser, '7')), { sub: '7', amr: ['pwd'] })
   t.match(await readUser(storage, 'ann'), { name: 'Ann', 'claim:groups': '["a"]' })
@@ -65,7 +64,7 @@ t.test('the source is asked at each sign-in, and redmint keeps what it says', as
   t.ok(await has_failed('8'), 'who has the name of somebody else')
   t.match(log.join(''), /cannot be kept/)
   accounts.set('7', { sub: '7' })
-  await setFields(storage, 'ann', { disabled: 'true' })
+  await setFields('ann', { disabled: 'true' })
   t.ok(await has_failed('7'), 'who is disabled here')
 })
 

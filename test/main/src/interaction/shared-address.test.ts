@@ -5,7 +5,7 @@ import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
 import { readAccount } from '../../../../src/users/read-account.ts'
 import { appCode } from '../../../support/authenticator.ts'
 import { BROWSER, optionsOn } from '../../../support/factors/passkeys/owners.ts'
-import { federate, leave, setFields, signInThere } from '../../../support/providers/federation.ts'
+import { federate, leave, signInThere } from '../../../support/providers/federation.ts'
 import { alertOn } from '../../../support/scene/pages.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { ISSUER } from '../../../support/service.ts'
@@ -18,7 +18,7 @@ const AGAIN = requestUrl({ client_id: 'own', prompt: 'login' })
 async function start(t: Test) {
   const service = await federate(t, { creates_users: true, name: 'Acme' }, { sign_in_failures: 1 })
   const { redmint } = service
-  await setFields(service.upstream.storage, 'alice', { email: 'ann@example.org' })
+  await service.upstream.setFields('alice', { email: 'ann@example.org' })
   const { begun, key } = await beginTotp(redmint, 'alice')
   await confirmTotp(redmint, 'alice', begun, appCode(key, redmint.now() - STEP * 1000))
   const byApp = async (browser: Visitor) => {

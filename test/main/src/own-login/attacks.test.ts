@@ -7,11 +7,10 @@ import { en } from '../../../../src/pages/messages/en.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { createAdministrator } from '../../../support/admin.ts'
-import { ALICE, challengeOf, leave, pathOf, startWithLogin } from '../../../support/own-login/application.ts'
-import { setFields } from '../../../support/providers/federation.ts'
+import { ALICE, challengeOf, leave, startWithLogin } from '../../../support/own-login/application.ts'
 import { changeUser, readUser } from '../../../support/records.ts'
 import { alertOn } from '../../../support/scene/pages.ts'
-import { requestUrl } from '../../../support/scene/requests.ts'
+import { pathOf, requestUrl } from '../../../support/scene/requests.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
 const NOT_FOUND = { status: 404, json: { type: 'urn:redmint:problem:not_found' } }
@@ -181,7 +180,7 @@ t.test('who knows a challenge alone does not refuse for the browser', async (t) 
 })
 
 t.test('an answer that is refused changes nothing', async (t) => {
-  const { backend, visitor, storage, redmint } = await startWithLogin(t)
+  const { backend, visitor, storage, redmint, setFields } = await startWithLogin(t)
   const claims = { groups: ['staff'] }
   const open = openChallenge(redmint, await leave(visitor()))
   if (open === undefined) throw new Error('no challenge')
@@ -191,7 +190,7 @@ t.test('an answer that is refused changes nothing', async (t) => {
   t.match([first, second], [{ redirect_to: String }, { problem: 'answered' }])
   t.ok(await readUser(storage, 'new-1'))
   t.notOk(await readUser(storage, 'new-2'))
-  await setFields(storage, 'alice', { disabled: 'true' })
+  await setFields('alice', { disabled: 'true' })
   const challenge = await leave(visitor())
   t.match(await backend.accept(challenge, { ...ALICE, claims }), CONFLICT)
   t.notOk((await readUser(storage, 'alice'))?.['claim:groups'], 'one that is disabled')
@@ -239,29 +238,29 @@ t.test('only who has the scope answers', async (t) => {
 })
 
 t.test('who is disabled does not sign in, whenever that happens', async (t) => {
-  const { backend, visitor, storage, redmint, log } = await startWithLogin(t)
+  const { backend, visitor, storage, redmint, log, setFields } = await startWithLogin(t)
   const browser = visitor()
   const path = await backend.pathAfter(await leave(browser))
-  await setFields(storage, 'alice', { disabled: 'true' })
+  await setFields('alice', { disabled: 'true' })
   const page = await leadsNowhere(t, browser, path, 'between the answer and the way back')
   t.equal(alertOn(page), en.messages.login_failed_answer)
   t.match(await backend.accept(await leave(browser)), CONFLICT, 'and before')
   t.match(await readUser(storage, 'alice'), { disabled: 'true' })
   t.equal(redmint.counts.events.sign_in_failed, 1)
   t.match(log.join(''), /"reason":"disabled_user"/)
-  await setFields(storage, 'alice', { disabled: 'false', demo: 'true' })
+  await setFields('alice', { disabled: 'false', demo: 'true' })
   t.match(await backend.accept(await leave(browser)), CONFLICT, 'a user of demo mode, which is off')
 
   const changed = visitor()
   const bob = await backend.pathAfter(await leave(changed), { sub: 'sub-of-bob' })
-  await setFields(storage, 'bob', { email: 'other@example.org' })
+  await setFields('bob', { email: 'other@example.org' })
   await leadsNowhere(t, changed, bob, 'each change of the account ends it')
 })
 
 t.test('nobody signs an administrator in without the rights of that user', async (t) => {
-  const { call, tokenOf, backend, visitor, storage } = await startWithLogin(t)
+  const { call, tokenOf, backend, visitor, storage, setFields } = await startWithLogin(t)
   await createAdministrator(storage, 'root', 'redmint:write')
-  await setFields(storage, 'root', {})
+  await setFields('root', {})
   const claims = { name: 'Mine' }
   const challenge = await leave(visitor())
   t.match(await backend.accept(challenge, { sub: 'sub-of-root', claims }), LACKS)
@@ -272,7 +271,7 @@ t.test('nobody signs an administrator in without the rights of that user', async
 })
 
 t.test('what an application says fits into a record, or is refused', async (t) => {
-  const { backend, visitor, storage } = await startWithLogin(t)
+  const { backend, visitor, storage, setFields } = await startWithLogin(t)
   const challenge = await leave(visitor())
   for (const [body, field] of [
     [{}, 'sub'],
@@ -298,7 +297,7 @@ t.test('what an application says fits into a record, or is refused', async (t) =
     'the name of another user',
   )
   await createAdministrator(storage, 'double', '', { sub: 'sub-of-alice' })
-  await setFields(storage, 'double', {})
+  await setFields('double', {})
   t.match(await backend.accept(challenge), CONFLICT, 'two users with one sub')
   await storage.records.take(USER, 'double')
   await changeUser(storage, 'alice', { set: { managed_by: 'deploy' } })

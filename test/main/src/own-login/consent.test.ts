@@ -3,14 +3,12 @@ import t, { type Test } from 'tap'
 import { ADMIN_SCOPES, CONSENTS } from '../../../../src/core/admin-scopes.ts'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { ownConsent } from '../../../../src/own-login/own-consent.ts'
-import { ADMIN, adminCalls } from '../../../support/admin.ts'
+import { ADMIN } from '../../../support/admin.ts'
 import { deviceOf, storeDevices } from '../../../support/device.ts'
-import { pathOf } from '../../../support/own-login/application.ts'
-import { setFields } from '../../../support/providers/federation.ts'
+import { backendOf, challengeOf as challengeAt } from '../../../support/own-login/application.ts'
 import { pushedUrl, requestUriOf } from '../../../support/pushing.ts'
 import { changeClient, changeUser, readConsent } from '../../../support/records.ts'
-
-import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { pathOf, requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { bearer, codeRequest, type TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -22,39 +20,13 @@ const ASKED = { scope: 'openid profile email offline_access' }
 
 async function start(t: Test, options: TestOptions = {}) {
   const service = await scene(t, { consent_url: CONSENT_URL, ...options })
-  await changeClient(service.storage, 'shop', {
-    set: { allowed_scopes: `${ASKED.scope} phone redmint:users:read` },
-  })
-  const calls = adminCalls(service)
-  const token = await calls.tokenOf(CONSENTS)
-  const at = (challenge: string, end = '') => `/consents/${challenge}${end}`
-  const accept = (challenge: string, body: object = {}) =>
-    calls.call('POST', at(challenge, '/accept'), { token, body })
-  return {
-    ...service,
-    ...calls,
-    backend: {
-      token,
-      read: (challenge: string) => calls.call('GET', at(challenge), { token }),
-      accept,
-      refuse: (challenge: string) => calls.call('POST', at(challenge, '/refuse'), { token }),
-      async pathAfter(challenge: string, body: object = {}): Promise<string> {
-        const { json, text } = await accept(challenge, body)
-        if (typeof json.redirect_to !== 'string') throw new Error(text)
-        return pathOf(json.redirect_to)
-      },
-    },
-  }
+  const set = { allowed_scopes: `${ASKED.scope} phone redmint:users:read` }
+  await changeClient(service.storage, 'shop', { set })
+  return { ...service, backend: await backendOf(service, CONSENTS) }
 }
 
 /** The challenge with which a browser arrives at the page of the application. */
-function challengeOf(found: Page | Departure): string {
-  const { location } = asDeparture(found)
-  const challenge = location.searchParams.get('consent_challenge')
-  if (challenge === null || location.origin + location.pathname !== CONSENT_URL)
-    throw new Error(`not at the page: ${location}`)
-  return challenge
-}
+const challengeOf = (found: Page | Departure) => challengeAt(found, CONSENT_URL, 'consent_challenge')
 
 /** Signs in, and goes to the page of the application. */
 async function leave(visitor: Visitor, more: Record<string, string> = {}): Promise<string> {
@@ -226,7 +198,7 @@ t.test('a form of a page is no way around the application', async (t) => {
 
 t.test('a change of the account, the session, the client or the time ends it', async (t) => {
   for (const [what, change] of [
-    ['the account', ({ storage }: Service) => setFields(storage, 'alice', { email: 'other@example.org' })],
+    ['the account', ({ setFields }: Service) => setFields('alice', { email: 'other@example.org' })],
     [
       'its factors',
       ({ redmint }: Service) =>
@@ -237,7 +209,7 @@ t.test('a change of the account, the session, the client or the time ends it', a
       ({ storage, redmint }: Service) =>
         changeUser(storage, 'alice', { set: { sessions_end_before: String(redmint.now() + 1) } }),
     ],
-    ['it is disabled', ({ storage }: Service) => setFields(storage, 'alice', { disabled: 'true' })],
+    ['it is disabled', ({ setFields }: Service) => setFields('alice', { disabled: 'true' })],
     [
       'the client',
       ({ storage }: Service) => changeClient(storage, 'shop', { set: { allowed_scopes: 'openid' } }),

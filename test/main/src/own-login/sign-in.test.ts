@@ -5,10 +5,10 @@ import { password } from '../../../../src/interaction/password-method.ts'
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { appCode } from '../../../support/authenticator.ts'
-import { ALICE, challengeOf, leave, pathOf, startWithLogin } from '../../../support/own-login/application.ts'
+import { ALICE, challengeOf, leave, startWithLogin } from '../../../support/own-login/application.ts'
 import { readUser } from '../../../support/records.ts'
 import { alertOn, asksForCode, asksForPassword, keyOn } from '../../../support/scene/pages.ts'
-import { requestUrl } from '../../../support/scene/requests.ts'
+import { pathOf, requestUrl } from '../../../support/scene/requests.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 
 t.test('the browser goes to the page, and comes back as who the application says', async (t) => {

@@ -13,7 +13,6 @@ import {
   federate,
   type Meddle,
   type Rewrite,
-  setFields,
   UPSTREAM,
   withClaims,
 } from '../../../support/providers/federation.ts'
@@ -52,7 +51,7 @@ async function meddled(t: Parameters<typeof federate>[0], record: Parameters<typ
     if (pathname === '/userinfo' && change.userinfo) return changed(payload, change.userinfo)
     return pathname === DISCOVERY && change.metadata ? changed(payload, change.metadata) : payload
   }
-  await setFields(service.storage, 'alice', { linked_subjects: THERE, 'claim:groups': '["staff","admins"]' })
+  await service.setFields('alice', { linked_subjects: THERE, 'claim:groups': '["staff","admins"]' })
   const groups = async () => (await service.user('alice'))?.['claim:groups']
   const errorCode = async () => (await readProviderOutcomes(service.storage)).get('acme')?.error?.code
   return { ...service, meddle, change, groups, errorCode }

@@ -8,7 +8,7 @@ import {
   parseProvider,
 } from '../../../../src/providers/provider-record.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
-import { federate, leave, type Meddle, setFields } from '../../../support/providers/federation.ts'
+import { federate, leave, type Meddle } from '../../../support/providers/federation.ts'
 import { alertOn } from '../../../support/scene/pages.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -31,13 +31,13 @@ t.test('groups follow at each sign-in, and nobody comes in whose groups cannot b
       return pathname === '/user/teams' && teams !== null ? json(teams) : json([], 403)
     },
   }
-  const { person, user, storage, provide } = await federate(
+  const { person, user, provide, setFields } = await federate(
     t,
     { ...GITHUB, groups_claim: 'teams' },
     {},
     meddle,
   )
-  await setFields(storage, 'bob', { linked_subjects: linkOf(GITHUB.issuer, '7') })
+  await setFields('bob', { linked_subjects: linkOf(GITHUB.issuer, '7') })
   const groups = async () => JSON.parse((await user('bob'))?.['claim:groups'] ?? 'null')
   const come = async () => {
     const octo = person()

@@ -5,14 +5,7 @@ import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 import { DEVICES, deviceOf, openDevice, storeDevices } from '../../../support/device.ts'
 import { beforeWriteOf } from '../../../support/meanwhile.ts'
-import {
-  comeBy,
-  federate,
-  leave,
-  setFields,
-  signInThere,
-  UPSTREAM,
-} from '../../../support/providers/federation.ts'
+import { comeBy, federate, leave, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { codeRequest } from '../../../support/service.ts'
@@ -28,8 +21,8 @@ const RECORD = { groups_claim: 'amr', groups_ttl: LASTS } as const
 /** A service in which the provider said that alice is in `pwd`, and a client for this group. */
 async function start(t: Test) {
   const service = await federate(t, RECORD, { scope_claims: new Map([['groups', 'groups']]) })
-  const { storage, person, visitor, token } = service
-  await setFields(storage, 'alice', { linked_subjects: THERE })
+  const { storage, person, visitor, token, setFields } = service
+  await setFields('alice', { linked_subjects: THERE })
   await changeClient(storage, 'own', {
     set: {
       allowed_scopes: 'openid profile email offline_access groups',
@@ -100,9 +93,9 @@ t.test('tokens that do not need them are refreshed without them', async (t) => {
 
 t.test('who cannot come back by the provider is without them', async (t) => {
   for (const gone of ['its record', 'the link'] as const) {
-    const { byPassword, pass, storage, provide } = await start(t)
+    const { byPassword, pass, provide, setFields } = await start(t)
     if (gone === 'its record') await provide('acme', { ...RECORD, disabled: true })
-    else await setFields(storage, 'alice', { linked_subjects: 'https://other.example.org#1' })
+    else await setFields('alice', { linked_subjects: 'https://other.example.org#1' })
     if (gone === 'its record') pass(LASTS)
     const { found } = await byPassword()
     t.equal(asPage(found).title, en.messages.no_access_title.replace('{client}', 'Our own'), gone)

@@ -8,7 +8,6 @@ import {
   comeBy,
   federate,
   type Person,
-  setFields,
   signInThere,
   UPSTREAM,
 } from '../../../support/providers/federation.ts'
@@ -77,11 +76,11 @@ t.test('F11 an account that two link in the same moment is of neither', async (t
     const answer = await run()
     if (is_due && call === 'change user') {
       is_due = false
-      await setFields(memory, 'bob', { linked_subjects: THERE })
+      await setFields('bob', { linked_subjects: THERE })
     }
     return answer
   })
-  const { person, own, user } = await federate(t, {}, { storage })
+  const { person, own, user, setFields } = await federate(t, {}, { storage })
   const alice = person()
   const page = await own(alice)
   const answer = await signInThere(alice, asDeparture(await post(alice, page, 'link')), 'alice')
@@ -124,8 +123,8 @@ t.test('F11 no form of another site, no other browser and no other session links
 })
 
 t.test('a link is for one account, and dies with every change of it', async (t) => {
-  const { person, own, user, storage, provide, log } = await federate(t)
-  await setFields(storage, 'bob', { linked_subjects: THERE })
+  const { person, own, user, storage, provide, log, setFields } = await federate(t)
+  await setFields('bob', { linked_subjects: THERE })
   const alice = person()
   const start = async () => signInThere(alice, asDeparture(await post(alice, await own(alice), 'link')))
   t.equal(alertOn(await alice.here.page(await start())), SAID.provider_taken)
@@ -148,8 +147,8 @@ t.test('a link is for one account, and dies with every change of it', async (t) 
 })
 
 t.test('A7 the last way in stays', async (t) => {
-  const { person, own, user, storage } = await federate(t)
-  await setFields(storage, 'alice', { linked_subjects: THERE })
+  const { person, own, user, storage, setFields } = await federate(t)
+  await setFields('alice', { linked_subjects: THERE })
   await changeUser(storage, 'alice', { set: {}, unset: ['password_hash'] })
   const alice = person()
   await comeBy(alice)

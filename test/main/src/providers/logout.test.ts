@@ -13,7 +13,7 @@ import { fitIndexes } from '../../../../src/storage/indexes.ts'
 import { signJwt } from '../../../../src/tokens/jwt.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { appCode } from '../../../support/authenticator.ts'
-import { comeBy, federate, setFields, UPSTREAM } from '../../../support/providers/federation.ts'
+import { comeBy, federate, UPSTREAM } from '../../../support/providers/federation.ts'
 import { changeClient } from '../../../support/records.ts'
 import { STEP } from '../../../support/scene/pages.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
@@ -39,7 +39,7 @@ async function start(test: Test) {
   // Only such a client gets a sid.
   const told = { backchannel_logout_uri: ISSUER + PATH }
   await changeClient(upstream.storage, 'redmint', { set: told })
-  await setFields(service.storage, 'alice', { linked_subjects: linkOf(UPSTREAM, 'sub-of-alice') })
+  await service.setFields('alice', { linked_subjects: linkOf(UPSTREAM, 'sub-of-alice') })
   const { redmint } = upstream.fastify
   const now = () => Math.floor(redmint.now() / 1000)
   /** The sid in the last id_token of the provider. */
@@ -94,8 +94,8 @@ t.test('who signs out at the provider is signed out here, everywhere, and nobody
 })
 
 t.test('with a sid, what began with this session there ends, and nothing else', async (t) => {
-  const { person, own, tell, sign, good, isIn, comeWithSid, log, storage, provide } = await start(t)
-  await setFields(storage, 'bob', { linked_subjects: linkOf(UPSTREAM, 'sub-of-bob') })
+  const { person, own, tell, sign, good, isIn, comeWithSid, log, provide, setFields } = await start(t)
+  await setFields('bob', { linked_subjects: linkOf(UPSTREAM, 'sub-of-bob') })
   const [alice, elsewhere, by_password] = [person(), person(), person()]
   const sid = await comeWithSid(alice)
   const other_sid = await comeWithSid(elsewhere)

@@ -5,14 +5,7 @@ import { guardedFetch } from '../../../../src/outbound/guarded-fetch.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { HOST, startDocumentHost } from '../../../support/outbound/document-host.ts'
-import {
-  federate,
-  leave,
-  type Meddle,
-  setFields,
-  signInThere,
-  UPSTREAM,
-} from '../../../support/providers/federation.ts'
+import { federate, leave, type Meddle, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
 import { alertOn } from '../../../support/scene/pages.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { asPage } from '../../../support/visitor.ts'
@@ -40,8 +33,8 @@ const ROWS = [
 for (const [title, path, code, most_asked] of ROWS) {
   t.test(`${title}: refused, while a password signs in`, async (t) => {
     const meddle: { now: Meddle } = { now: async () => undefined }
-    const { person, storage, log } = await federate(t, {}, {}, meddle)
-    await setFields(storage, 'alice', { linked_subjects: linkOf(UPSTREAM, 'sub-of-alice') })
+    const { person, log, setFields } = await federate(t, {}, {}, meddle)
+    await setFields('alice', { linked_subjects: linkOf(UPSTREAM, 'sub-of-alice') })
     let goOn = () => {}
     const held = new Promise<void>((resolve) => {
       goOn = resolve

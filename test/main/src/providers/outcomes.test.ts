@@ -3,14 +3,7 @@ import t from 'tap'
 import { readProviderOutcomes } from '../../../../src/service/outcome-keeper.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { adminCalls, createAdministrator } from '../../../support/admin.ts'
-import {
-  comeBy,
-  federate,
-  leave,
-  type Meddle,
-  setFields,
-  UPSTREAM,
-} from '../../../support/providers/federation.ts'
+import { comeBy, federate, leave, type Meddle, UPSTREAM } from '../../../support/providers/federation.ts'
 import { signInOn } from '../../../support/scene/requests.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
@@ -20,8 +13,8 @@ const CONSOLE = { admin_api: 'on', console: 'on', keepers: { every: 20 } } as co
 
 t.test('the last success and the last error of a provider', async (t) => {
   const meddle: { now: Meddle } = { now: async () => undefined }
-  const { person, storage, ...service } = await federate(t, {}, CONSOLE, meddle)
-  await setFields(storage, 'alice', { linked_subjects: THERE })
+  const { person, storage, setFields, ...service } = await federate(t, {}, CONSOLE, meddle)
+  await setFields('alice', { linked_subjects: THERE })
   const { call, tokenOf } = adminCalls({ storage, ...service })
   const use = async (name = 'acme') => {
     const { json } = await call('GET', '/provider-uses', { token: await tokenOf('redmint:read') })
@@ -41,7 +34,7 @@ t.test('the last success and the last error of a provider', async (t) => {
   await until('the success is noted', async () => (await use())?.last_success_at !== undefined)
   t.match(await use(), { last_error: { code: 'ECONNREFUSED' } }, 'and the error stays')
 
-  await setFields(storage, 'bob', { linked_subjects: `${THERE} ${linkOf('https://ci.example.com', 'x')}` })
+  await setFields('bob', { linked_subjects: `${THERE} ${linkOf('https://ci.example.com', 'x')}` })
   service.pass(90_000)
   await until('people are counted once a day', async () => (await use())?.linked === 2)
   await service.provide('other', { issuer: 'https://other.example' })
@@ -69,8 +62,8 @@ t.test('what a person or a stranger says is no error of a provider', async (t) =
 })
 
 t.test('the console shows them in the list and on the page', async (t) => {
-  const { person, storage, visitor } = await federate(t, {}, CONSOLE)
-  await setFields(storage, 'alice', { linked_subjects: THERE })
+  const { person, storage, visitor, setFields } = await federate(t, {}, CONSOLE)
+  await setFields('alice', { linked_subjects: THERE })
   await createAdministrator(storage, 'ada', 'redmint:read redmint:write')
   t.ok('location' in (await comeBy(person())))
   const ada = visitor()

@@ -11,7 +11,6 @@ import {
   type Meddle,
   type Person,
   type Rewrite,
-  setFields,
   signInThere,
   UPSTREAM,
   withClaims,
@@ -24,8 +23,8 @@ import { asPage } from '../../../support/visitor.ts'
 const THERE = linkOf(UPSTREAM, 'sub-of-alice')
 
 t.test('groups are those of the last sign-in, and a claim that is missing names none', async (t) => {
-  const { person, user, storage, upstream, provide } = await federate(t, { groups_claim: 'roles' })
-  await setFields(storage, 'alice', { linked_subjects: THERE, 'claim:groups': '["local"]' })
+  const { person, user, storage, upstream, provide, setFields } = await federate(t, { groups_claim: 'roles' })
+  await setFields('alice', { linked_subjects: THERE, 'claim:groups': '["local"]' })
   const groups = async () => (await user('alice'))?.['claim:groups']
   await comeBy(person())
   t.equal(await groups(), '[]')
@@ -46,8 +45,8 @@ t.test('groups are those of the last sign-in, and a claim that is missing names 
 })
 
 t.test('our second step is asked of who has one, and where a client demands it', async (t) => {
-  const { person, storage, redmint, claims } = await federate(t)
-  await setFields(storage, 'alice', { linked_subjects: THERE })
+  const { person, redmint, claims, setFields } = await federate(t)
+  await setFields('alice', { linked_subjects: THERE })
   const demanding = requestUrl({ client_id: 'own', acr_values: '2' })
   const ann = person()
   const first = asPage(await ann.here.open(await signInThere(ann, await leave(ann, 'acme', demanding))))
@@ -64,8 +63,8 @@ t.test('our second step is asked of who has one, and where a client demands it',
 
 t.test('a fresh sign-in is asked of the provider, whoever is signed in here', async (t) => {
   const meddle: { now: Meddle; after?: Rewrite } = { now: async () => undefined }
-  const { person, storage, upstream, claims, log } = await federate(t, {}, {}, meddle)
-  await setFields(storage, 'alice', { linked_subjects: THERE })
+  const { person, upstream, claims, log, setFields } = await federate(t, {}, {}, meddle)
+  await setFields('alice', { linked_subjects: THERE })
   const key = upstream.fastify.redmint.keys.signingKey('RS256')
   let change: object = {}
   meddle.after = ({ pathname }, payload) =>
@@ -108,8 +107,8 @@ t.test('a fresh sign-in is asked of the provider, whoever is signed in here', as
 
 t.test('who does not say when somebody signed in there confirms nothing', async (t) => {
   const meddle: { now: Meddle; after?: Rewrite } = { now: async () => undefined }
-  const { person, storage, upstream, claims } = await federate(t, {}, { account_page: 'on' }, meddle)
-  await setFields(storage, 'alice', { linked_subjects: THERE })
+  const { person, upstream, claims, setFields } = await federate(t, {}, { account_page: 'on' }, meddle)
+  await setFields('alice', { linked_subjects: THERE })
   const key = upstream.fastify.redmint.keys.signingKey('RS256')
   let auth_time: number | undefined
   meddle.after = ({ pathname }, payload) =>

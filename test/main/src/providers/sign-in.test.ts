@@ -8,7 +8,6 @@ import {
   federate,
   leave,
   type Meddle,
-  setFields,
   signInThere,
   UPSTREAM,
 } from '../../../support/providers/federation.ts'
@@ -26,7 +25,7 @@ t.test('who comes for the first time gets an account, and is the same person aft
     creates_users: true,
     name: 'Acme',
   })
-  await setFields(upstream.storage, 'alice', { email: 'ann@example.org' })
+  await upstream.setFields('alice', { email: 'ann@example.org' })
   const alice = person()
   t.match((await alice.here.page(requestUrl())).text, />Sign in with Acme</)
   const first = await claims(await comeBy(alice))
@@ -34,7 +33,7 @@ t.test('who comes for the first time gets an account, and is the same person aft
   t.not(first.sub, 'sub-of-alice')
   const record = { linked_subjects: THERE, email: 'ann@example.org', email_verified: 'true', sub: first.sub }
   t.match(await user('ann@example.org'), { ...record, name: 'Alice Example' })
-  await setFields(upstream.storage, 'alice', { email: 'new@example.org', name: 'Alice B' })
+  await upstream.setFields('alice', { email: 'new@example.org', name: 'Alice B' })
   t.equal((await claims(await comeBy(person()))).sub, first.sub)
   t.match(
     await user('ann@example.org'),
@@ -48,8 +47,11 @@ t.test('who comes for the first time gets an account, and is the same person aft
 })
 
 t.test('F1 who registered the address of somebody else gets no part of the account', async (t) => {
-  const { person, claims, user, storage } = await federate(t, { creates_users: true, links_by_email: true })
-  await setFields(storage, 'alice', { email: 'other@example.com' })
+  const { person, claims, user, storage, setFields } = await federate(t, {
+    creates_users: true,
+    links_by_email: true,
+  })
+  await setFields('alice', { email: 'other@example.com' })
   await createUser(
     storage,
     'alice@example.com',
@@ -61,18 +63,20 @@ t.test('F1 who registered the address of somebody else gets no part of the accou
 })
 
 t.test('F2, F3 an address links only if both sides verified it, and the record says so', async (t) => {
-  const { person, claims, user, storage, provide, upstream } = await federate(t, { creates_users: true })
+  const { person, claims, user, storage, provide, upstream, setFields } = await federate(t, {
+    creates_users: true,
+  })
   t.equal(alertOn(asPage(await comeBy(person()))), SAID.provider_known)
   t.notOk((await user('alice'))?.linked_subjects)
-  await setFields(upstream.storage, 'alice', { email_verified: 'false' })
+  await upstream.setFields('alice', { email_verified: 'false' })
   await provide('acme', { links_by_email: true })
   const unverified = alertOn(asPage(await comeBy(person())))
   t.equal(unverified, SAID.provider_no_account, 'without a hint that there is an account')
-  await setFields(upstream.storage, 'alice', { email_verified: 'true' })
+  await upstream.setFields('alice', { email_verified: 'true' })
   await provide('acme', { links_by_email: true, email_domains: ['example.org'] })
   t.equal(alertOn(asPage(await comeBy(person()))), SAID.provider_domain)
   await provide('acme', { links_by_email: true, email_domains: ['example.com'] })
-  await setFields(storage, 'alice', { admin: 'redmint:read' })
+  await setFields('alice', { admin: 'redmint:read' })
   t.equal(alertOn(asPage(await comeBy(person()))), SAID.provider_known, 'administrators link by hand')
   await changeUser(storage, 'alice', { set: {}, unset: ['admin'] })
   t.equal((await claims(await comeBy(person()))).sub, 'sub-of-alice')
@@ -124,15 +128,15 @@ t.test(
 t.test(
   'F7 who is disabled is refused at the callback, and so is what a disabled provider says',
   async (t) => {
-    const { person, provide, storage } = await federate(t, { creates_users: true })
-    await setFields(storage, 'bob', { linked_subjects: linkOf(UPSTREAM, 'sub-of-bob') })
+    const { person, provide, setFields } = await federate(t, { creates_users: true })
+    await setFields('bob', { linked_subjects: linkOf(UPSTREAM, 'sub-of-bob') })
     const alice = person()
     const answer = await signInThere(alice, await leave(alice))
     await provide('acme', { creates_users: true, disabled: true })
     t.equal(alertOn(asPage(await alice.here.open(answer))), SAID.provider_off, 'in flight')
     t.notMatch((await alice.here.page(OWN)).text, /provider:acme/)
     await provide('acme', { creates_users: true })
-    await setFields(storage, 'bob', { disabled: 'true' })
+    await setFields('bob', { disabled: 'true' })
     t.equal(alertOn(asPage(await comeBy(person(), 'bob'))), SAID.provider_no_account)
   },
 )

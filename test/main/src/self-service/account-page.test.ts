@@ -1,58 +1,26 @@
 // The page of the own account. The names begin with the number of the check that they make.
 import t, { type Test } from 'tap'
-import { readAccountNow } from '../../../../src/factors/account-now.ts'
+
 import { FACTORS, passkeyField } from '../../../../src/factors/factors-record.ts'
 import { newRecoveryCodes, removeTotp } from '../../../../src/factors/totp.ts'
 import { ACTIONS } from '../../../../src/self-service/actions.ts'
-import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
+
 import type { Session } from '../../../../src/sessions/session.ts'
 import { clientField, SESSION } from '../../../../src/sessions/session-record.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { makePasskey } from '../../../support/factors/passkeys/owners.ts'
+
 import { changeUser } from '../../../support/records.ts'
 import { asksForCode, asksForPassword, STEP } from '../../../support/scene/pages.ts'
-import { signInOn } from '../../../support/scene/requests.ts'
+
 import { scene } from '../../../support/scene.ts'
-import { codeRequest, startService, type TestOptions } from '../../../support/service.ts'
+import { codeRequest, startService } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 import { WITH_MAIL } from '../../../support/with-mail.ts'
 
 const NEW = 'seven wet umbrellas at noon'
+const ALL = { account_deletion: 'on', sign_in: 'providers', ...WITH_MAIL } as const
 const CONFIRMED_SECONDS = 600
 const CHANGES = Object.keys(ACTIONS).filter((name) => ACTIONS[name]?.confirmed)
-
-async function start(test: Test, options: TestOptions = {}) {
-  const service = await scene(test, {
-    account_deletion: 'on',
-    sign_in: 'providers',
-    ...WITH_MAIL,
-    ...options,
-  })
-  const { storage, visitor, pass } = service
-  /** Opens a page of the account in a browser, and answers what is asked: the password, then the code. */
-  const signIn = async (browser: Visitor, path: string, code?: () => string) => {
-    let page = await browser.page(path)
-    if (asksForPassword(page)) page = asPage(await signInOn(browser, page))
-    if (!asksForCode(page) || code === undefined) return page
-    pass(STEP)
-    return asPage(await browser.submit(page, { code: code() }))
-  }
-  return {
-    ...service,
-    signIn,
-    /** A browser that is signed in and confirmed, and the token of its forms. */
-    signedIn: async (code?: () => string) => {
-      const browser = visitor()
-      const page = await signIn(browser, '/account/password', code)
-      return { browser, page, csrf: page.hidden.csrf ?? '' }
-    },
-    /** All that the changes of an account could change. */
-    state: async () => [
-      (await storage.records.read(USER, 'alice'))?.hash,
-      (await storage.records.read(FACTORS, 'alice'))?.hash,
-    ],
-  }
-}
 
 const post = (browser: Visitor, name: string, fields: Record<string, string>) =>
   browser.request('POST', `/account/${name}`, new URLSearchParams(fields).toString())
@@ -76,9 +44,9 @@ async function refusesChanges(t: Test, browser: Visitor, csrf: string): Promise<
 }
 
 t.test('people come by a sign-in of the page itself, and see their account', async (t) => {
-  const { visitor, signIn } = await start(t)
+  const { visitor, arrive } = await scene(t, ALL)
   const alice = visitor()
-  const page = await signIn(alice, '/account')
+  const page = await arrive(alice, '/account')
   t.equal(page.title, 'Your account')
   t.match(page.text, /This browser/)
   t.equal(page.headers['cache-control'], 'no-store')
@@ -91,13 +59,13 @@ t.test('people come by a sign-in of the page itself, and see their account', asy
 t.test(
   'who is signed in confirms who it is on a page that says so, with nothing for strangers',
   async (t) => {
-    const service = await start(t, { sign_up: 'open' })
-    const { redmint, visitor, signIn, pass } = service
+    const service = await scene(t, { ...ALL, sign_up: 'open' })
+    const { visitor, arrive, pass, makePasskey } = service
     const alice = visitor()
     const first = await alice.page('/account/password')
     t.equal(first.title, 'Sign in', 'who is not signed in signs in')
     t.match(first.text, /Create an account/)
-    await signIn(alice, '/account')
+    await arrive(alice, '/account')
     pass(CONFIRMED_SECONDS)
     const asked = await alice.page('/account/password')
     t.equal(asked.title, 'Confirm it is you')
@@ -107,9 +75,7 @@ t.test(
     const wrong = asPage(await alice.submit(asked, { username: 'alice', password: 'wrong' }))
     t.equal(wrong.title, 'Confirm it is you', 'after a wrong password, too')
 
-    const account = await readAccountNow(redmint, 'alice')
-    if (account === undefined) throw new Error('no alice')
-    await makePasskey(redmint, account.user)
+    await makePasskey()
     t.match((await alice.page('/account/password')).text, /sign in once more with your passkey\./)
   },
 )
@@ -117,7 +83,7 @@ t.test(
 t.test(
   'a session names the applications that were signed in to with it, of many only the first ones',
   async (t) => {
-    const { storage, afterPassword, visitor } = await start(t)
+    const { storage, afterPassword, visitor } = await scene(t, ALL)
     const alice = visitor()
     await afterPassword(alice)
     const where = async () => /<h2 id="where">.*?<\/ul>/s.exec((await alice.page('/account')).text)?.[0]
@@ -138,24 +104,24 @@ t.test(
 )
 
 t.test('what is turned off is not there', async (t) => {
-  const off = await start(t, { account_page: 'off' })
+  const off = await scene(t, { ...ALL, account_page: 'off' })
   t.equal((await off.visitor().request('GET', '/account')).status, 404)
-  const { browser, csrf } = await (await start(t, { account_deletion: 'off' })).signedIn()
+  const { browser, csrf } = await (await scene(t, { ...ALL, account_deletion: 'off' })).confirmed()
   t.equal((await post(browser, 'delete-account', { csrf })).status, 404)
   t.notMatch((await browser.page('/account')).text, /Delete account/)
-  const alone = await start(t, { sign_in: 'password' })
+  const alone = await scene(t, { ...ALL, sign_in: 'password' })
   t.equal((await alone.visitor().request('GET', '/account/providers')).status, 404)
   t.equal((await post(alone.visitor(), 'unlink-provider', { csrf })).status, 404)
 })
 
 t.test('who signs in for the data arrives at the overview, where the file can be saved', async (t) => {
-  const { visitor, signIn } = await start(t)
-  t.match(await signIn(visitor(), '/account/data'), { url: '/account', title: 'Your account' })
+  const { visitor, arrive } = await scene(t, ALL)
+  t.match(await arrive(visitor(), '/account/data'), { url: '/account', title: 'Your account' })
 })
 
 t.test('pages of a sign-in and of a sign-out lead to the account, only where it is on', async (t) => {
   for (const account_page of ['on', 'off'] as const) {
-    const { visitor, afterPassword } = await start(t, { account_page })
+    const { visitor, afterPassword } = await scene(t, { ...ALL, account_page })
     const alice = visitor()
     const consent = asPage(await afterPassword(alice, { client_id: 'shop' }))
     for (const { title, text } of [consent, await alice.page('/oauth2/logout')]) {
@@ -165,11 +131,11 @@ t.test('pages of a sign-in and of a sign-out lead to the account, only where it 
 })
 
 t.test('A1 no change without a confirmation, by any method and type of content', async (t) => {
-  const { fastify, signedIn, setUp, state, pass } = await start(t)
-  const { browser, csrf } = await signedIn((await setUp()).code)
+  const { fastify, confirmed, setUp, stateOf, pass } = await scene(t, ALL)
+  const { browser, csrf } = await confirmed('/account/password', (await setUp()).code)
   t.not(csrf, '')
   pass(CONFIRMED_SECONDS + 1)
-  const before = await state()
+  const before = await stateOf()
   await refusesChanges(t, browser, csrf)
   const cookie = browser.cookiesFor('/account')
   for (const name of Object.keys(ACTIONS)) {
@@ -185,7 +151,7 @@ t.test('A1 no change without a confirmation, by any method and type of content',
       t.ok(statusCode >= 400, `${type} ${name} ${statusCode}`)
     }
   }
-  t.strictSame(await state(), before)
+  t.strictSame(await stateOf(), before)
 })
 
 const MAIL = { smtp_url: 'smtp://127.0.0.1:1', mail_from: 'login@example.com' }
@@ -208,57 +174,54 @@ t.test('A1 only what gives nobody anything needs no confirmation', async (t) => 
 })
 
 t.test('A2 a sign-in weaker than the account confirms nothing', async (t) => {
-  const { redmint, visitor, signedIn, signIn, setUp, state } = await start(t)
-  const { browser, csrf } = await signedIn()
+  const { redmint, visitor, confirmed, arrive, setUp, stateOf, makePasskey } = await scene(t, ALL)
+  const { browser, csrf } = await confirmed()
   const app = await setUp()
-  const before = await state()
+  const before = await stateOf()
   await refusesChanges(t, browser, csrf)
-  const asked = await signIn(browser, '/account/second-step')
+  const asked = await arrive(browser, '/account/second-step')
   t.ok(asksForCode(asked), 'after the password the code is asked for')
-  t.strictSame(await state(), before)
-  t.equal((await signIn(visitor(), '/account/second-step', app.code)).title, 'Second step')
+  t.strictSame(await stateOf(), before)
+  t.equal((await arrive(visitor(), '/account/second-step', app.code)).title, 'Second step')
 
   await removeTotp(redmint, 'alice')
-  const weak = await signedIn()
-  const alice = await readAccountNow(redmint, 'alice')
-  if (alice === undefined) throw new Error('no alice')
-  await makePasskey(redmint, alice.user)
+  const weak = await confirmed()
+  await makePasskey()
   await refusesChanges(t, weak.browser, weak.csrf)
-  const again = await signIn(weak.browser, '/account/password')
+  const again = await arrive(weak.browser, '/account/password')
   t.not(again.title, 'Change password', 'a password is not enough for who has a passkey')
 })
 
 t.test('A2 a trusted browser confirms nothing by the password alone', async (t) => {
-  const { visitor, setUp, afterPassword, signIn, pass } = await start(t)
+  const { visitor, setUp, afterPassword, arrive, pass } = await scene(t, ALL)
   const app = await setUp()
   const alice = visitor()
   await alice.submit(asPage(await afterPassword(alice)), { code: app.code(), trust: 'yes' })
   for (const name of [...alice.cookies.keys()]) if (/session/.test(name)) alice.cookies.delete(name)
-  t.equal((await signIn(alice, '/account')).title, 'Your account', 'it signs in by the password')
-  const asked = await signIn(alice, '/account/password')
+  t.equal((await arrive(alice, '/account')).title, 'Your account', 'it signs in by the password')
+  const asked = await arrive(alice, '/account/password')
   t.ok(asksForCode(asked), asked.title)
   pass(STEP)
   t.equal(asPage(await alice.submit(asked, { code: app.code() })).title, 'Change password')
 })
 
 t.test('A3 a link of a mail confirms nothing, and ends what was confirmed', async (t) => {
-  const { redmint, signedIn } = await start(t)
-  const { browser, csrf } = await signedIn()
-  const { pathname, search } = new URL((await giveResetLink(redmint, 'alice'))?.url ?? 'none:')
-  const page = await browser.page(pathname + search)
+  const { confirmed, openReset } = await scene(t, ALL)
+  const { browser, csrf } = await confirmed()
+  const page = await openReset(browser)
   t.equal(asPage(await browser.submit(page, { password: NEW })).title, 'Your password is changed')
   t.ok(asksForPassword(await browser.page('/account')))
   t.equal((await post(browser, 'change-password', fieldsOf(csrf))).status, 400)
 })
 
 t.test('A4 a confirmation is of one session, which gets another id', async (t) => {
-  const { visitor, signedIn, signIn, pass } = await start(t)
-  const { browser, csrf } = await signedIn()
+  const { visitor, confirmed, arrive, pass } = await scene(t, ALL)
+  const { browser, csrf } = await confirmed()
   pass(CONFIRMED_SECONDS + 1)
-  await signedIn()
+  await confirmed()
   await refusesChanges(t, browser, csrf)
   const before = new Map(browser.cookies)
-  const page = await signIn(browser, '/account/password')
+  const page = await arrive(browser, '/account/password')
   t.equal(page.title, 'Change password')
   t.ok([...before].some(([name, value]) => /session/.test(name) && browser.cookies.get(name) !== value))
   const old = visitor()
@@ -267,9 +230,9 @@ t.test('A4 a confirmation is of one session, which gets another id', async (t) =
 })
 
 t.test('A4 a confirmation ends with each change of a factor', async (t) => {
-  const { redmint, signedIn, setUp } = await start(t)
+  const { redmint, confirmed, setUp } = await scene(t, ALL)
   const app = await setUp()
-  const { browser, csrf, page } = await signedIn(app.code)
+  const { browser, csrf, page } = await confirmed('/account/password', app.code)
   t.equal(page.title, 'Change password')
   await newRecoveryCodes(redmint, 'alice')
   await refusesChanges(t, browser, csrf)
@@ -280,11 +243,11 @@ for (const [name, others] of [
   ['A5 without the tick another password leaves the other sessions', ''],
 ] as const) {
   t.test(name, async (t) => {
-    const { visitor, afterPassword, signedIn, token, pass } = await start(t)
+    const { visitor, afterPassword, confirmed, token, pass } = await scene(t, ALL)
     const other = visitor()
     const { told } = asDeparture(await afterPassword(other, { scope: 'openid offline_access' }))
     const { json } = await token(codeRequest(told.get('code') ?? '', { client_id: 'own' }))
-    const { browser, page } = await signedIn()
+    const { browser, page } = await confirmed()
     t.match(page.text, /name="others" value="yes" checked/)
     pass(1)
     const done = asPage(await browser.submit(page, { password: NEW, others }))
@@ -301,15 +264,15 @@ for (const [name, others] of [
 }
 
 t.test('A6 who is disabled, or deletes the account, is out at once', async (t) => {
-  const { storage, visitor, signedIn, signIn, setUp, afterPassword, pass } = await start(t)
-  const { browser } = await signedIn()
+  const { storage, visitor, confirmed, arrive, setUp, afterPassword, pass } = await scene(t, ALL)
+  const { browser } = await confirmed()
   await changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })
   t.ok(asksForPassword(await browser.page('/account')))
   await changeUser(storage, 'alice', { set: { disabled: 'false' }, unset: [] })
   const app = await setUp()
   const [flying, own] = [visitor(), visitor()]
   const last = asPage(await afterPassword(flying))
-  const page = await signIn(own, '/account/delete', app.code)
+  const page = await arrive(own, '/account/delete', app.code)
   const before = new Map(own.cookies)
   const deleted = asPage(await own.submit(page, {}))
   t.equal(deleted.title, 'Your account has been deleted')
@@ -325,46 +288,44 @@ t.test('A6 who is disabled, or deletes the account, is out at once', async (t) =
 })
 
 t.test('A8 a form of a tab from before the sign-out says so', async (t) => {
-  const { signedIn, state } = await start(t)
-  const { browser, csrf } = await signedIn()
-  const before = await state()
+  const { confirmed, stateOf } = await scene(t, ALL)
+  const { browser, csrf } = await confirmed()
+  const before = await stateOf()
   for (const name of [...browser.cookies.keys()]) if (/session/.test(name)) browser.cookies.delete(name)
   for (const name of Object.keys(ACTIONS)) {
     const { status, text } = await post(browser, name, fieldsOf(csrf))
     t.equal(status, 400)
     t.match(text, /You have been signed out/, name)
   }
-  t.strictSame(await state(), before)
+  t.strictSame(await stateOf(), before)
 })
 
 t.test('A9 a form counts only in its own session', async (t) => {
-  const { signedIn, state } = await start(t)
-  const [one, other] = [await signedIn(), await signedIn()]
-  const before = await state()
+  const { confirmed, stateOf } = await scene(t, ALL)
+  const [one, other] = [await confirmed(), await confirmed()]
+  const before = await stateOf()
   for (const csrf of ['', 'x', other.csrf]) {
     for (const name of Object.keys(ACTIONS)) {
       const { headers } = await post(one.browser, name, fieldsOf(csrf))
       t.match(headers.location, /\?done=stale$/, name)
     }
   }
-  t.strictSame(await state(), before)
+  t.strictSame(await stateOf(), before)
   t.equal((await other.browser.page('/account')).title, 'Your account', 'nobody was signed out')
 })
 
 t.test('A11 links that were given die with another password', async (t) => {
-  const { redmint, visitor, signedIn } = await start(t)
-  const { pathname, search } = new URL((await giveResetLink(redmint, 'alice'))?.url ?? 'none:')
-  const { browser, page } = await signedIn()
+  const { visitor, confirmed, openReset, resetLink } = await scene(t, ALL)
+  const link = await resetLink()
+  const { browser, page } = await confirmed()
   await browser.submit(page, { password: NEW })
-  t.equal((await visitor().page(pathname + search)).title, 'This link does not work any more')
+  t.equal((await openReset(visitor(), link)).title, 'This link does not work any more')
 })
 
 t.test('A7 the last way in cannot be removed', async (t) => {
-  const { redmint, storage, state } = await start(t)
+  const { redmint, storage, stateOf, makePasskey, accountNow } = await scene(t, ALL)
   const actor = async () => {
-    const account = await readAccountNow(redmint, 'alice')
-    if (account === undefined) throw new Error('no alice')
-    const { user } = account
+    const found = await accountNow()
     const links = {
       base: '/account',
       csrf: '',
@@ -372,18 +333,18 @@ t.test('A7 the last way in cannot be removed', async (t) => {
       browser: { digest: 'b' },
       asker: { address: '', user: '' },
     }
-    return { ...links, user, account, session: {} as Session }
+    return { ...links, user: found.user, account: found, session: {} as Session }
   }
-  const { id } = await makePasskey(redmint, (await actor()).user)
+  const { id } = await makePasskey()
   const acting = { ...redmint, send: async () => true }
   const remove = async () => ACTIONS['remove-passkey']?.run(acting, await actor(), { passkey: id })
   const has_passkey = async () =>
     Object.hasOwn((await storage.records.read(FACTORS, 'alice'))?.hash ?? {}, passkeyField(id))
   const { password_hash = '' } = (await storage.records.read(USER, 'alice'))?.hash ?? {}
   await storage.records.change(USER, 'alice', { set: {}, unset: ['password_hash'] })
-  const [before] = await state()
+  const [before] = await stateOf()
   await remove()
-  t.same((await state())[0], before)
+  t.same((await stateOf())[0], before)
   t.ok(await has_passkey(), 'without a password it stays')
   await storage.records.change(USER, 'alice', { set: { password_hash } })
   await remove()

@@ -1,8 +1,8 @@
 // What can be done at the account page, by the table that the routes are made from.
 import t, { type Test } from 'tap'
 import type { Context } from '../../../../src/context.ts'
-import { type AccountNow, readAccountNow } from '../../../../src/factors/account-now.ts'
-import { findFactors } from '../../../../src/factors/change-factors.ts'
+import type { AccountNow } from '../../../../src/factors/account-now.ts'
+
 import { creationOptions } from '../../../../src/factors/passkeys/create-passkey.ts'
 import { beginTotp } from '../../../../src/factors/totp.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
@@ -10,8 +10,7 @@ import { createTheme } from '../../../../src/pages/theme.ts'
 import type { ActionOutcome, Actor } from '../../../../src/self-service/action.ts'
 import { ACTIONS } from '../../../../src/self-service/actions.ts'
 import type { Session } from '../../../../src/sessions/session.ts'
-import { readAccount } from '../../../../src/users/read-account.ts'
-import { USER } from '../../../../src/users/user-kind.ts'
+
 import type { User } from '../../../../src/users/user-record.ts'
 import { appCode } from '../../../support/authenticator.ts'
 import { BROWSER } from '../../../support/factors/passkeys/owners.ts'
@@ -31,20 +30,12 @@ const actorOf = (user: User): Actor => {
   return { base: '/account', csrf: 'x', browser: BROWSER, asker, user, session, language: 'en' }
 }
 
-async function accountNow(redmint: Parameters<typeof readAccountNow>[0]): Promise<AccountNow> {
-  const account = await readAccountNow(redmint, 'alice')
-  if (account === undefined) throw new Error('no alice')
-  return account
-}
-
 /** A service, and the person that alice is at the start. */
 async function start(test: Test, options: TestOptions = {}, fields: Record<string, string> = {}) {
   const service = await scene(test, { account_deletion: 'on', ...options })
-  const { storage } = service
   const redmint = Object.assign(Object.create(service.redmint) as Context, { send: async () => true })
-  await changeUser(storage, 'alice', { set: fields })
-  const user = await readAccount(redmint, 'alice')
-  if (user === undefined) throw new Error('no alice')
+  await service.setFields('alice', fields)
+  const user = await service.account()
   return {
     ...service,
     redmint,
@@ -57,10 +48,9 @@ async function start(test: Test, options: TestOptions = {}, fields: Record<strin
     ): Promise<ActionOutcome> => {
       const action = ACTIONS[name]
       if (action === undefined) throw new Error(name)
-      return action.run(redmint, { ...actorOf(user), account: judged ?? (await accountNow(redmint)) }, form)
+      return action.run(redmint, { ...actorOf(user), account: judged ?? (await service.accountNow()) }, form)
     },
-    hash: async () => (await storage.records.read(USER, 'alice'))?.hash,
-    factors: async () => (await findFactors(redmint, 'alice')).factors,
+    hash: service.user,
   }
 }
 
@@ -83,8 +73,8 @@ t.test('a password by the rules, and no other, is taken', async (t) => {
 })
 
 t.test('A11 who was first wins: what is based on the account of before changes nothing', async (t) => {
-  const { act, hash, storage, redmint } = await start(t)
-  const before = await accountNow(redmint)
+  const { act, hash, storage, accountNow } = await start(t)
+  const before = await accountNow()
   await changeUser(storage, 'alice', { set: { password_hash: 'of somebody else' } })
   t.equal(said(await act('change-password', { password: NEW }, before)), 'stale')
   t.equal((await hash())?.password_hash, 'of somebody else')
@@ -110,7 +100,7 @@ t.test('A6 nobody deletes an account where that is off, or that of an administra
 })
 
 t.test('a passkey is added, renamed and removed, and what is not there is not', async (t) => {
-  const { act, factors, redmint, user } = await start(t)
+  const { act, factors, redmint, user, accountNow } = await start(t)
   t.match(said(await act('add-passkey', { credential: '{}' })), /took too long, or did not work/)
   t.match(said(await act('add-passkey')), /took too long, or did not work/)
   const made = new SoftwarePasskey(ISSUER)
@@ -125,7 +115,7 @@ t.test('a passkey is added, renamed and removed, and what is not there is not', 
   }
   t.match((await factors()).passkeys.get(made.id), { name: 'Blue' })
   const { password_hash: _, ...without } = user
-  const actor = { ...actorOf(without), account: await accountNow(redmint) }
+  const actor = { ...actorOf(without), account: await accountNow() }
   const last = await ACTIONS['remove-passkey']?.run(redmint, actor, { passkey: made.id })
   t.match(last && said(last), /only way/i)
   t.ok((await factors()).passkeys.has(made.id))

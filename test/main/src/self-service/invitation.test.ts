@@ -1,54 +1,26 @@
 // Invitations of people.
 
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { CLIENT } from '../../../../src/clients/record/client-kind.ts'
-import {
-  giveInvitation,
-  type Inviter,
-  type NewInvitation,
-  USER_INVITATION,
-} from '../../../../src/self-service/invitation.ts'
+import { type Inviter, USER_INVITATION } from '../../../../src/self-service/invitation.ts'
 import { takeJoin } from '../../../../src/self-service/join.ts'
 import { MAX_TAKEN_NAMES } from '../../../../src/self-service/taken-names.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
+import { NEW_PASSWORD } from '../../../support/accounts.ts'
 import { linkIn } from '../../../support/link-in.ts'
 import { alertOn } from '../../../support/scene/pages.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
-import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
+import { asDeparture, asPage } from '../../../support/visitor.ts'
 
-const PASSWORD = 'seven wet umbrellas at noon'
-const COMMAND: Inviter = { kind: 'command', id: '' }
+const PASSWORD = NEW_PASSWORD
 const DAY = 86_400
 
 const problemOn = (text: string) => /id="problem" role="alert">([^<]*)</.exec(text)?.[1]
 
-async function start(test: Test) {
-  const service = await scene(test)
-  const { redmint } = service.fastify
-  const give = async (more: Partial<NewInvitation> = {}) =>
-    giveInvitation(redmint, { uses: 1, days: 1, groups: [], by: COMMAND, ...more })
-  const open = (browser: Visitor, url: string) => {
-    const { pathname, search } = new URL(url)
-    return browser.page(pathname + search)
-  }
-  return {
-    ...service,
-    redmint,
-    give,
-    open,
-    /** Opens an invitation and sends its form. */
-    join: async (url: string, username: string, browser = service.visitor()) => {
-      const page = await open(browser, url)
-      return page.status === 400 ? page : asPage(await browser.submit(page, { username, password: PASSWORD }))
-    },
-    user: async (username: string) => (await service.storage.records.read(USER, username))?.hash,
-  }
-}
-
 t.test('E3 an invited person chooses username and password, and has the groups', async (t) => {
-  const { visitor, give, join, user } = await start(t)
-  const { url } = await give({ groups: ['staff', 'editors'] })
+  const { visitor, invite, join, user } = await scene(t)
+  const { url } = await invite({ groups: ['staff', 'editors'] })
   const done = await join(url, 'carol')
   t.equal(done.title, 'Your account is ready')
   t.match(await user('carol'), { 'claim:groups': '["staff","editors"]', password_hash: /^\$argon2id/ })
@@ -61,8 +33,8 @@ t.test('E3 an invited person chooses username and password, and has the groups',
 })
 
 t.test('E3 it counts so often, also at the same time', async (t) => {
-  const { give, join, user, storage } = await start(t)
-  const { url, id } = await give({ uses: 3 })
+  const { invite, join, user, usesLeft } = await scene(t)
+  const { url, id } = await invite({ uses: 3 })
   const names = Array.from({ length: 6 }, (_, i) => `guest-${i}`)
   const pages = await Promise.all(names.map((name) => join(url, name)))
   const titles = pages.map(({ title }) => title).sort()
@@ -70,40 +42,40 @@ t.test('E3 it counts so often, also at the same time', async (t) => {
   t.strictSame(titles, [over, over, over, ready, ready, ready])
   const made = await Promise.all(names.map((name) => user(name)))
   t.equal(made.filter((hash) => hash !== undefined).length, 3)
-  t.equal((await storage.records.read(USER_INVITATION, id))?.hash.uses_left, '0')
+  t.equal(await usesLeft(id), '0')
 })
 
 t.test('E3 it ends at its time, and when it is removed', async (t) => {
-  const { visitor, give, open, pass, storage } = await start(t)
-  const [one, other] = [await give(), await give({ days: 3 })]
+  const { visitor, invite, openInvitation, pass, storage } = await scene(t)
+  const [one, other] = [await invite(), await invite({ days: 3 })]
   pass(DAY - 5)
-  t.equal((await open(visitor(), one.url)).status, 200)
+  t.equal((await openInvitation(visitor(), one.url)).status, 200)
   pass(10)
-  t.equal((await open(visitor(), one.url)).status, 400)
+  t.equal((await openInvitation(visitor(), one.url)).status, 400)
   const guest = visitor()
-  const page = await open(guest, other.url)
+  const page = await openInvitation(guest, other.url)
   await storage.records.take(USER_INVITATION, other.id)
   const late = asPage(await guest.submit(page, { username: 'carol', password: PASSWORD }))
   t.equal(late.title, 'This link does not work any more')
 })
 
 t.test('E3 its end counts also where storage keeps it for longer', async (t) => {
-  const { visitor, give, open, pass, storage } = await start(t)
-  const { url, id } = await give()
+  const { visitor, invite, openInvitation, pass, storage } = await scene(t)
+  const { url, id } = await invite()
   const hash = (await storage.records.read(USER_INVITATION, id))?.hash ?? {}
   await storage.records.put({ kind: USER_INVITATION, id, hash, ttl: 9 * DAY })
-  t.equal((await open(visitor(), url)).status, 200)
+  t.equal((await openInvitation(visitor(), url)).status, 200)
   pass(DAY)
-  t.equal((await open(visitor(), url)).status, 400)
+  t.equal((await openInvitation(visitor(), url)).status, 400)
 })
 
 t.test(
   'E3 only its own secret opens it, and what was written by hand wrongly opens for nobody',
   async (t) => {
-    const { visitor, give, open, storage } = await start(t)
-    const [one, other] = [await give(), await give()]
+    const { visitor, invite, openInvitation, storage } = await scene(t)
+    const [one, other] = [await invite(), await invite()]
     const crossed = one.url.replace(/[^.]*$/, other.url.split('.').at(-1) ?? '')
-    t.equal((await open(visitor(), crossed)).status, 400, 'the secret of another invitation')
+    t.equal((await openInvitation(visitor(), crossed)).status, 400, 'the secret of another invitation')
     const good = (await storage.records.read(USER_INVITATION, one.id))?.hash ?? {}
     const wrong: Record<string, string>[] = [
       { uses_left: '-1' },
@@ -117,44 +89,35 @@ t.test(
     ]
     for (const field of wrong) {
       await storage.records.put({ kind: USER_INVITATION, id: one.id, hash: { ...good, ...field }, ttl: DAY })
-      t.equal((await open(visitor(), one.url)).status, 400, JSON.stringify(field))
+      t.equal((await openInvitation(visitor(), one.url)).status, 400, JSON.stringify(field))
     }
     await storage.records.put({ kind: USER_INVITATION, id: one.id, hash: good, ttl: DAY })
-    t.equal((await open(visitor(), one.url)).status, 200)
+    t.equal((await openInvitation(visitor(), one.url)).status, 200)
   },
 )
 
 t.test('E3 one with an address gives this one, verified, and ends if somebody else has it', async (t) => {
-  const { visitor, give, join, open, user, storage } = await start(t)
-  const { url } = await give({ email: 'carol@example.com' })
-  const rival = await give({ email: 'carol@example.com' })
+  const { visitor, invite, join, openInvitation, user, usesLeft } = await scene(t)
+  const { url } = await invite({ email: 'carol@example.com' })
+  const rival = await invite({ email: 'carol@example.com' })
   t.equal((await join(url, 'carol@example.com')).status, 200, 'it may be the username')
   t.match(await user('carol@example.com'), { email: 'carol@example.com', email_verified: 'true' })
-  t.equal((await open(visitor(), rival.url)).status, 400)
-  t.equal((await storage.records.read(USER_INVITATION, rival.id))?.hash.uses_left, '1')
+  t.equal((await openInvitation(visitor(), rival.url)).status, 400)
+  t.equal(await usesLeft(rival.id), '1')
 })
 
 t.test('E3 who may not invite any more has invited nobody', async (t) => {
-  const { visitor, give, open, storage } = await start(t)
+  const { visitor, invite, openInvitation, storage } = await scene(t)
+  const { records } = storage
+  const user: Inviter = { kind: 'user', id: 'alice' }
+  const client: Inviter = { kind: 'client', id: 'service' }
   const changes: readonly [Inviter, () => Promise<unknown>][] = [
-    [
-      { kind: 'user', id: 'alice' },
-      () => storage.records.change(USER, 'alice', { set: { admin: 'redmint:users:read' } }),
-    ],
-    [
-      { kind: 'user', id: 'alice' },
-      () => storage.records.change(USER, 'alice', { set: { disabled: 'true' } }),
-    ],
-    [{ kind: 'user', id: 'alice' }, () => storage.records.take(USER, 'alice')],
-    [
-      { kind: 'client', id: 'service' },
-      () => storage.records.change(CLIENT, 'service', { set: { allowed_scopes: 'api.read' } }),
-    ],
-    [
-      { kind: 'client', id: 'service' },
-      () => storage.records.change(CLIENT, 'service', { set: { disabled: 'true' } }),
-    ],
-    [{ kind: 'client', id: 'service' }, () => storage.records.take(CLIENT, 'service')],
+    [user, () => records.change(USER, 'alice', { set: { admin: 'redmint:users:read' } })],
+    [user, () => records.change(USER, 'alice', { set: { disabled: 'true' } })],
+    [user, () => records.take(USER, 'alice')],
+    [client, () => records.change(CLIENT, 'service', { set: { allowed_scopes: 'api.read' } })],
+    [client, () => records.change(CLIENT, 'service', { set: { disabled: 'true' } })],
+    [client, () => records.take(CLIENT, 'service')],
   ]
   const stored = (await storage.records.read(USER, 'alice'))?.hash ?? {}
   for (const [by, change] of changes) {
@@ -165,16 +128,16 @@ t.test('E3 who may not invite any more has invited nobody', async (t) => {
       await storage.records.change(CLIENT, by.id, {
         set: { allowed_scopes: 'redmint:users:write', disabled: 'false' },
       })
-    const { url } = await give({ by })
-    t.equal((await open(visitor(), url)).status, 200, `${kind.name} may`)
+    const { url } = await invite({ by })
+    t.equal((await openInvitation(visitor(), url)).status, 200, `${kind.name} may`)
     await change()
-    t.equal((await open(visitor(), url)).status, 400, `${kind.name} may not any more`)
+    t.equal((await openInvitation(visitor(), url)).status, 400, `${kind.name} may not any more`)
   }
 })
 
 t.test('E5 nobody chooses the name of somebody else, or an address that is not proved', async (t) => {
-  const { give, join, user } = await start(t)
-  const { url } = await give({ uses: 2 })
+  const { invite, join, user } = await scene(t)
+  const { url } = await invite({ uses: 2 })
   for (const [username, alert] of [
     ['alice', /Somebody has this username/],
     ['ALICE', /Somebody has this username/],
@@ -194,21 +157,20 @@ t.test('E5 nobody chooses the name of somebody else, or an address that is not p
 })
 
 t.test('E3 the groups are in the claim that says who may use applications', async (t) => {
-  const { fastify, storage } = await scene(t, { groups_claim: 'teams' })
-  const { redmint } = fastify
-  const { url } = await giveInvitation(redmint, { uses: 1, days: 1, groups: ['staff'], by: COMMAND })
-  const answer = { username: 'dora', password: 'seven wet umbrellas at noon' }
+  const { redmint, invite, user } = await scene(t, { groups_claim: 'teams' })
+  const { url } = await invite({ groups: ['staff'] })
+  const answer = { username: 'dora', password: PASSWORD }
   t.match(await takeJoin(redmint, linkIn(url), answer, { address: '', user: '' }, { digest: '' }), {
     page: 'done',
   })
-  t.match((await storage.records.read(USER, 'dora'))?.hash, { 'claim:teams': '["staff"]' })
+  t.match(await user('dora'), { 'claim:teams': '["staff"]' })
 })
 
 t.test('one link tells of twenty taken names and ends, by any number of requests at once', async (t) => {
-  const { give, visitor, open, user, log } = await start(t)
-  const { url } = await give({ uses: 50 })
+  const { invite, visitor, openInvitation, user, happened } = await scene(t)
+  const { url } = await invite({ uses: 50 })
   const guest = visitor()
-  const page = await open(guest, url)
+  const page = await openInvitation(guest, url)
   const join = async (username: string, password = PASSWORD, browser = guest, form = page) =>
     asPage(await browser.submit(form, { username, password }))
   const weak = await Promise.all(Array.from({ length: 30 }, () => join('alice', 'short')))
@@ -216,14 +178,14 @@ t.test('one link tells of twenty taken names and ends, by any number of requests
   const answers = await Promise.all(Array.from({ length: 40 }, () => join('alice')))
   const told = answers.filter(({ text }) => problemOn(text)?.includes('Somebody has this username'))
   t.equal(told.length, MAX_TAKEN_NAMES - 1, 'no more are told')
-  t.equal((await open(visitor(), url)).status, 400, 'the link has ended')
+  t.equal((await openInvitation(visitor(), url)).status, 400, 'the link has ended')
   t.equal((await join('carol')).title, 'This link does not work any more')
   t.equal(await user('carol'), undefined)
-  t.equal(log.filter((line) => line.includes('"event":"names_guessed"')).length, 1)
+  t.equal(happened('names_guessed'), 1)
 
-  const next = await give({ uses: 50 })
+  const next = await invite({ uses: 50 })
   const other = visitor()
-  const fresh = await open(other, next.url)
+  const fresh = await openInvitation(other, next.url)
   t.match(
     problemOn((await join('bob', PASSWORD, other, fresh)).text),
     /^Too many attempts/,

@@ -1,11 +1,10 @@
 // "This was not me": what each notice undoes, and what it does not give.
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../../../src/factors/check-second-step.ts'
 import { newRecoveryCodes, removeTotp } from '../../../../src/factors/totp.ts'
-import { readAccount } from '../../../../src/users/read-account.ts'
-import { makePasskey } from '../../../support/factors/passkeys/owners.ts'
+
 import { changeUser } from '../../../support/records.ts'
 
 import { asksForCode, asksForPassword } from '../../../support/scene/pages.ts'
@@ -18,36 +17,8 @@ const NEW = 'new@example.net'
 const HOUR = 3600
 const DAY = 86_400
 
-async function start(t: Test) {
-  const service = await scene(t, { with: ['mail'] })
-  const { redmint, mails } = service
-  return {
-    ...service,
-    factors: async () => (await findFactors(redmint, 'alice')).factors,
-    passkey: async () => {
-      const alice = await readAccount(redmint, 'alice')
-      if (alice === undefined) throw new Error('no alice')
-      return makePasskey(redmint, alice)
-    },
-    /** Reports an event that is told, and returns the link of its notice. */
-    async told(event: SecurityEvent) {
-      redmint.report(event)
-      const [mail] = await mails(1)
-      return mail?.link ?? ''
-    },
-    /** Asks for a new password by mail, and opens the page of its link. */
-    async reset() {
-      const { post, visitor } = service
-      await post('/forgot-password', { username: 'alice' })
-      const [mail] = await mails(1)
-      const browser = visitor()
-      return { browser, page: await browser.page(mail?.link ?? '') }
-    },
-  }
-}
-
 t.test('it ends sessions, grants and the password in two clicks, and signs nobody in', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'] })
   const { visitor, afterPassword, token, told, press, user } = service
   const thief = visitor()
   const departure = asDeparture(await afterPassword(thief, { scope: 'openid offline_access' }))
@@ -71,11 +42,11 @@ t.test('it ends sessions, grants and the password in two clicks, and signs nobod
 })
 
 t.test('a passkey that was added is taken away, an older one stays', async (t) => {
-  const { passkey, pass, mails, press, factors } = await start(t)
-  const own = await passkey()
+  const { makePasskey, pass, mails, press, factors } = await scene(t, { with: ['mail'] })
+  const own = await makePasskey()
   await mails(1)
   pass(HOUR)
-  const stolen = await passkey()
+  const stolen = await makePasskey()
   const [mail] = await mails(1)
   t.equal((await press(mail?.link ?? '')).status, 200)
   t.same([...(await factors()).passkeys.keys()], [own.id])
@@ -83,7 +54,7 @@ t.test('a passkey that was added is taken away, an older one stays', async (t) =
 })
 
 t.test('an app of an account without a second step is taken away with its codes', async (t) => {
-  const { setUp, mails, press, factors } = await start(t)
+  const { setUp, mails, press, factors } = await scene(t, { with: ['mail'] })
   const { recovery } = await setUp()
   await recovery()
   const [first] = await mails(2)
@@ -94,7 +65,7 @@ t.test('an app of an account without a second step is taken away with its codes'
 })
 
 t.test('an account that had a second step keeps one: a reset demands it', async (t) => {
-  const { setUp, mails, press, pass, factors, reset, user } = await start(t)
+  const { setUp, mails, press, pass, factors, resetByMail, user } = await scene(t, { with: ['mail'] })
   const own = await setUp()
   const codes = await own.recovery()
   await mails(2)
@@ -104,7 +75,7 @@ t.test('an account that had a second step keeps one: a reset demands it', async 
   const done = await press(mail?.link ?? '')
   t.match(done.text, /Use a recovery code from before/)
   t.equal((await factors()).totp?.failures, MAX_FAILURES)
-  const { browser, page } = await reset()
+  const { browser, page } = await resetByMail()
   t.ok(asksForCode(page), 'the mailbox alone is not enough')
   const password = 'seven wet umbrellas at noon'
   for (const code of ['', own.code(), theirs.code()]) {
@@ -115,7 +86,7 @@ t.test('an account that had a second step keeps one: a reset demands it', async 
 })
 
 t.test('an app that was replaced twice, or after the notice, is no way around the second step', async (t) => {
-  const { setUp, mails, press, pass, factors, told } = await start(t)
+  const { setUp, mails, press, pass, factors, told } = await scene(t, { with: ['mail'] })
   await setUp()
   await mails(1)
   pass(HOUR)
@@ -131,7 +102,7 @@ t.test('an app that was replaced twice, or after the notice, is no way around th
 
 t.test('recovery codes that were made since, or that somebody knows, are taken away', async (t) => {
   for (const event of ['recovery_codes_made', 'recovery_code_used', 'password_changed'] as const) {
-    const { setUp, mails, press, pass, factors, told, redmint } = await start(t)
+    const { setUp, mails, press, pass, factors, told, redmint } = await scene(t, { with: ['mail'] })
     await (await setUp()).recovery()
     await mails(2)
     pass(HOUR)
@@ -148,7 +119,7 @@ t.test('recovery codes that were made since, or that somebody knows, are taken a
 })
 
 t.test('C4 the hundredth wrong code is told by mail, and its link ends the password', async (t) => {
-  const { setUp, mails, press, redmint, user } = await start(t)
+  const { setUp, mails, press, redmint, user } = await scene(t, { with: ['mail'] })
   await setUp()
   await mails(1)
   for (let n = 0; n < MAX_FAILURES; n++) t.equal(await checkSecondStep(redmint, 'alice', 'none'), 'wrong')
@@ -160,7 +131,7 @@ t.test('C4 the hundredth wrong code is told by mail, and its link ends the passw
 })
 
 t.test('what was removed cannot come back, and the page says so', async (t) => {
-  const { setUp, mails, press, redmint, factors } = await start(t)
+  const { setUp, mails, press, redmint, factors } = await scene(t, { with: ['mail'] })
   await setUp()
   await mails(1)
   await removeTotp(redmint, 'alice')
@@ -170,13 +141,15 @@ t.test('what was removed cannot come back, and the page says so', async (t) => {
 })
 
 t.test('A10 an address goes back to the one before, whatever followed', async (t) => {
-  const { confirmed, mails, press, user, passkey, redmint, visitor, told } = await start(t)
+  const { confirmed, mails, press, user, makePasskey, redmint, visitor, told } = await scene(t, {
+    with: ['mail'],
+  })
   const { browser, page } = await confirmed('/account/address')
   await browser.submit(page, { email: NEW })
   const [, link] = await mails(2)
   await press(link?.link ?? '')
   const [notice] = await mails(1)
-  await passkey()
+  await makePasskey()
   const [theirs] = await mails(1)
   t.equal(theirs?.to, NEW)
   const another = await told({ event: 'password_changed', username: 'alice' })
@@ -190,7 +163,7 @@ t.test('A10 an address goes back to the one before, whatever followed', async (t
 })
 
 t.test('before it is confirmed, another address is forgotten', async (t) => {
-  const { confirmed, mails, press, user, visitor } = await start(t)
+  const { confirmed, mails, press, user, visitor } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed('/account/address')
   await browser.submit(page, { email: NEW })
   const [notice, link] = await mails(2)
@@ -200,7 +173,7 @@ t.test('before it is confirmed, another address is forgotten', async (t) => {
 })
 
 t.test('an address that an operator entered since stays', async (t) => {
-  const { confirmed, mails, press, user, storage } = await start(t)
+  const { confirmed, mails, press, user, storage } = await scene(t, { with: ['mail'] })
   const { browser, page } = await confirmed('/account/address')
   await browser.submit(page, { email: NEW })
   const [, link] = await mails(2)
@@ -212,12 +185,14 @@ t.test('an address that an operator entered since stays', async (t) => {
 })
 
 t.test('a link outlives further changes, however many there are, and ends after a day', async (t) => {
-  const { told, mails, passkey, press, factors, pass, visitor, storage } = await start(t)
+  const { told, mails, makePasskey, press, factors, pass, visitor, storage } = await scene(t, {
+    with: ['mail'],
+  })
   const first = await told({ event: 'password_changed', username: 'alice' })
   for (let i = 0; i < 12; i++) await told({ event: 'recovery_codes_made', username: 'alice' })
   const late = await told({ event: 'password_reset', username: 'alice' })
   t.equal(late, '', 'further notices lead to a new password alone')
-  await passkey()
+  await makePasskey()
   await mails(1)
   await changeUser(storage, 'alice', { set: { password_hash: '$argon2id$x' }, unset: [] })
   t.equal((await press(first)).status, 200)
@@ -228,7 +203,7 @@ t.test('a link outlives further changes, however many there are, and ends after 
 })
 
 t.test('it is of one account: not of another one with the same name, nor of a disabled one', async (t) => {
-  const { told, visitor, storage } = await start(t)
+  const { told, visitor, storage } = await scene(t, { with: ['mail'] })
   const link = await told({ event: 'password_changed', username: 'alice' })
   for (const set of [{ disabled: 'true' }, { disabled: 'false', sub: 'another' }]) {
     await changeUser(storage, 'alice', { set, unset: [] })
@@ -237,7 +212,7 @@ t.test('it is of one account: not of another one with the same name, nor of a di
 })
 
 t.test('E8 no link is in the log', async (t) => {
-  const { told, press, log, confirmed, mails, visitor } = await start(t)
+  const { told, press, log, confirmed, mails, visitor } = await scene(t, { with: ['mail'] })
   const links = [await told({ event: 'password_changed', username: 'alice' })]
   const { browser, page } = await confirmed('/account/address')
   await browser.submit(page, { email: NEW })

@@ -2,11 +2,11 @@
 import t, { type Test } from 'tap'
 import { OPERATIONS } from '../../../../src/admin/operations.ts'
 import type { AuditEntry } from '../../../../src/audit/entry.ts'
-import { formatClient } from '../../../../src/clients/record/client-record.ts'
+
 import { ROWS } from '../../../support/admin/rows.ts'
-import { adminCalls, TOOL } from '../../../support/admin.ts'
+import { TOOL } from '../../../support/admin.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
-import { createClient, createUser } from '../../../support/records.ts'
+import { createUser } from '../../../support/records.ts'
 import { indexUsers } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
@@ -15,11 +15,8 @@ const EVERYTHING = ['redmint:read', 'redmint:write']
 const MINUTE = 60
 
 async function start(t: Test) {
-  const service = await scene(t, { with: ['console'] })
-  const { log, trail, storage } = service
-  await createClient(storage, TOOL.client_id, formatClient(TOOL))
-  const calls = adminCalls(service)
-  const { call, tokenOf } = calls
+  const service = await scene(t, { with: ['console'], clients: [TOOL] })
+  const { log, trail, call, tokenOf } = service
   /** Whom the events since the last call say somebody looked at. */
   const looks = () =>
     log
@@ -33,7 +30,7 @@ async function start(t: Test) {
     return call(method, path, { token, ...more })
   }
   const entries = async () => (await trail()).filter(({ event }) => event === 'user_viewed')
-  return { ...service, ...calls, looks, freshly, entries }
+  return { ...service, looks, freshly, entries }
 }
 
 t.test('I8 each operation that reads about one person is a look, and no other that reads', async (t) => {

@@ -1,19 +1,13 @@
 // What Home shows of the last day and of what is to be done, the newest sessions, and what the search box takes.
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { SILENT } from '../../../../src/core/log.ts'
 import { MAX_NEWEST, NEWEST, NewestSessions } from '../../../../src/sessions/newest-sessions.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
-import { adminCalls } from '../../../support/admin.ts'
 import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import type { Visitor } from '../../../support/visitor.ts'
 
 const SOON = { keepers: { every: 20 } }
-
-async function listing(t: Test, console: 'on' | 'off' = 'on') {
-  const service = await scene(t, { with: ['console'], ...SOON, console })
-  return { ...service, ...adminCalls(service) }
-}
 
 /** Sends the search box. */
 async function find(visitor: Visitor, q: string, csrf?: string) {
@@ -38,7 +32,7 @@ t.test('the last day is drawn without a script or a style, with its numbers in t
 })
 
 t.test('the newest sessions of everybody, by person, application and address', async (t) => {
-  const { operator, call, tokenOf } = await listing(t)
+  const { operator, call, tokenOf } = await scene(t, { with: ['console'], ...SOON })
   const ada = await operator()
   await operator('ben')
   const text = async (query = '') => (await ada.page(`/console/sessions${query}`)).text
@@ -76,7 +70,7 @@ t.test('the newest sessions of everybody, by person, application and address', a
 })
 
 t.test('with the console off nothing is kept, and nobody is asked', async (t) => {
-  const { call, tokenOf, storage, fastify } = await listing(t, 'off')
+  const { call, tokenOf, storage, fastify } = await scene(t, { with: ['console'], ...SOON, console: 'off' })
   const token = await tokenOf('redmint:read')
   for (const path of ['/sessions', '/server/day']) {
     const { status, json } = await call('GET', path, { token })
@@ -104,7 +98,7 @@ t.test('the list of the newest sessions is cut, and keeps the newest', async (t)
 })
 
 t.test('H7 what is pasted into the search box is in no address', async (t) => {
-  const { operator, tokenOf } = await listing(t)
+  const { operator, tokenOf } = await scene(t, { with: ['console'], ...SOON })
   const ada = await operator()
   const token = await tokenOf('redmint:read')
   const found = await find(ada, ` ${token}\n`)

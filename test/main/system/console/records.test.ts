@@ -3,7 +3,7 @@ import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { changeClient, changeUser, createClient } from '../../../support/records.ts'
-import { indexUsers, withRecords } from '../../../support/scene/operators.ts'
+import { fieldsOf, indexUsers, withRecords } from '../../../support/scene/operators.ts'
 import { signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { CLIENTS } from '../../../support/service.ts'
@@ -251,29 +251,6 @@ t.test('the search opens what is the only one, and a refusal is explained by its
   t.match(text, 'https://app.example.com/<mark>wrong</mark>')
   t.match(text, 'https://app.example.com/<mark>callback</mark>')
 })
-
-/** The values of the fields that a form shows. */
-function fieldsOf({ text }: Page): Record<string, string> {
-  const plain = (value: string) =>
-    value
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&#39;', "'")
-      .replaceAll('&amp;', '&')
-  const inputs = [...text.matchAll(/<input id="f-[^"]*" name="([^"]*)" type="[^"]*" value="([^"]*)"/g)]
-  const areas = [...text.matchAll(/<textarea id="f-[^"]*" name="([^"]*)"[^>]*>\n([^<]*)<\/textarea>/g)]
-  const selects = [...text.matchAll(/<select id="f-[^"]*" name="([^"]*)"[\s\S]*?<\/select>/g)].map(
-    ([all, name]) => [all, name, /<option value="([^"]*)" selected>/.exec(all)?.[1] ?? ''],
-  )
-  // A browser sends line ends as CR LF.
-  return Object.fromEntries(
-    [...inputs, ...areas, ...selects].map(([, name = '', value = '']) => [
-      name,
-      plain(value).replaceAll('\n', '\r\n'),
-    ]),
-  )
-}
 
 t.test('a malformed record says once what is wrong, and shows what is stored', async (t) => {
   const { operator, storage } = await scene(t, { with: ['console'] })

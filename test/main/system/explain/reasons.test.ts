@@ -35,7 +35,7 @@ import { dpopClient } from '../../../support/dpop-client.ts'
 import { bare, happensAt, planted, seen } from '../../../support/explain/happen.ts'
 import { OTHER_METHODS } from '../../../support/interaction/other-methods.ts'
 import { observed } from '../../../support/observed.ts'
-import { leave as leaveToLogin, pathOf, startWithLogin } from '../../../support/own-login/application.ts'
+import { leave as leaveToLogin, startWithLogin } from '../../../support/own-login/application.ts'
 import { freePort } from '../../../support/process.ts'
 import { federate, leave, type Meddle, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
 import { listen, request as rawRequest } from '../../../support/raw-http.ts'
@@ -43,7 +43,7 @@ import { changeClient, changeUser, createClient, createUser } from '../../../sup
 import { APP, startRegistration } from '../../../support/registration.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
 import { keyOn } from '../../../support/scene/pages.ts'
-import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { pathOf, requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import {
   authorizationRequest,

@@ -10,7 +10,7 @@ import { giveKeys, requestObject } from '../../../support/request-objects.ts'
 
 import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
-import { authorizationRequest, codeRequest, ISSUER, type TestOptions } from '../../../support/service.ts'
+import { authorizationRequest, ISSUER, type TestOptions } from '../../../support/service.ts'
 import { SoftwarePasskey } from '../../../support/software-authenticator.ts'
 import { issuerKey } from '../../../support/trusted-issuer.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -25,17 +25,16 @@ const AGREE = 'Allow The Shop to access your account?'
 const createUrl = (more = {}) => requestUrl({ prompt: 'create', ...more })
 const start = (t: Test, options: TestOptions = {}) =>
   scene(t, { with: ['mail'], sign_up: 'open', ...options })
-type Started = Awaited<ReturnType<typeof start>>
+type Scene = Awaited<ReturnType<typeof start>>
 
 /** Where a page leads that has one link with this text. */
 const linkOn = ({ text }: Page, label: string): string =>
   new RegExp(`href="([^"]+)">${label}</a>`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
 
 /** Sends the form of the sign-up page, and returns what it leads to and the link of the mail. */
-async function ask(service: Started, browser: Visitor, page: Page, email = NEW) {
+async function ask(service: Scene, browser: Visitor, page: Page, email = NEW) {
   const sent = asPage(await browser.submit(page, { email }))
-  const [mail] = await service.mails(1)
-  return { sent, link: mail?.link ?? '' }
+  return { sent, link: await service.mailedLink() }
 }
 
 /** Sends the form of the page that the link of the mail leads to. */
@@ -43,21 +42,19 @@ const join = async (browser: Visitor, link: string, choice = CHOICE) =>
   browser.submit(await browser.page(link), choice)
 
 /** Whose code the client got. */
-async function subOf({ token }: Started, { told }: Departure): Promise<unknown> {
-  const { json } = await token(codeRequest(told.get('code') ?? '', { client_id: 'shop' }))
-  const [, claims = ''] = String((json as { id_token?: string }).id_token).split('.')
-  return JSON.parse(atob(claims)).sub
+async function subOf({ claims }: Scene, back: Departure): Promise<unknown> {
+  return (await claims(back, 'shop')).sub
 }
 
 /** Gives consent, and looks whose code comes of it. */
-async function isAllowedFor(t: Test, service: Started, browser: Visitor, consent: Page, username = 'carol') {
+async function isAllowedFor(t: Test, service: Scene, browser: Visitor, consent: Page, username = 'carol') {
   const back = asDeparture(await browser.submit(consent, { decision: 'allow' }))
   t.equal(await subOf(service, back), (await service.user(username))?.sub)
   return back
 }
 
 t.test('in one browser the request goes on by itself, and its code is for the new account', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = service.visitor()
   const page = await browser.page(createUrl())
   t.equal(page.title, CREATE)
@@ -74,7 +71,7 @@ t.test('in one browser the request goes on by itself, and its code is for the ne
 })
 
 t.test('who is signed in makes another account, whose session alone answers the request', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = service.visitor()
   await signInAndAgree(browser)
   t.ok(asDeparture(await browser.open(requestUrl())).told.get('code'), 'a session answers other requests')
@@ -86,7 +83,7 @@ t.test('who is signed in makes another account, whose session alone answers the 
 })
 
 t.test('a request that any session answers is answered by that of the new account, too', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = service.visitor()
   const login = await browser.page(requestUrl())
   const { link } = await ask(service, browser, await browser.page(linkOn(login, 'Create an account')))
@@ -97,7 +94,7 @@ t.test('a request that any session answers is answered by that of the new accoun
 })
 
 t.test('with another device the account is made, and the request goes on where it began', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const [browser, phone] = [service.visitor(), service.visitor()]
   const { sent, link } = await ask(service, browser, await browser.page(createUrl()))
   const chosen = await phone.page(link)
@@ -114,7 +111,7 @@ t.test('with another device the account is made, and the request goes on where i
 })
 
 t.test('who has an account can sign in instead, for this request', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = service.visitor()
   await signInAndAgree(browser)
   const login = await browser.page(linkOn(await browser.page(createUrl()), SIGN_IN))
@@ -123,7 +120,7 @@ t.test('who has an account can sign in instead, for this request', async (t) => 
 })
 
 t.test('a stranger who began the request gets nothing of the account that a victim makes', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const [stranger, victim] = [service.visitor(), service.visitor()]
   const page = await stranger.page(createUrl())
   const { transaction = '' } = page.hidden
@@ -149,7 +146,7 @@ t.test('a stranger who began the request gets nothing of the account that a vict
 t.test(
   'the victim of a planted link does not go on with an own request by the account of a stranger',
   async (t) => {
-    const service = await start(t)
+    const service = await scene(t, { with: ['mail'], sign_up: 'open' })
     const [stranger, victim] = [service.visitor(), service.visitor()]
     await ask(service, victim, await victim.page(createUrl()), 'victim@example.net')
     const page = await stranger.page('/sign-up')
@@ -162,7 +159,7 @@ t.test(
 )
 
 t.test('what is no request of this browser is refused, and asks for no mail', async (t) => {
-  const { visitor, post, get, storage } = await start(t)
+  const { visitor, post, get, storage } = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = visitor()
   const { transaction = '' } = (await browser.page(createUrl())).hidden
   const cookie = browser.cookiesFor('/sign-up')
@@ -177,7 +174,7 @@ t.test('what is no request of this browser is refused, and asks for no mail', as
 })
 
 t.test('a request that is over keeps nobody from making the account', async (t) => {
-  const service = await start(t, { sign_in_ttl: 600 })
+  const service = await scene(t, { with: ['mail'], sign_up: 'open', sign_in_ttl: 600 })
   const browser = service.visitor()
   const { sent, link } = await ask(service, browser, await browser.page(createUrl()))
   service.pass(601)
@@ -186,7 +183,7 @@ t.test('a request that is over keeps nobody from making the account', async (t) 
 })
 
 t.test('what the request says of the sign-in counts as on the sign-in page', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { visitor } = service
   const field = /<input id="email"[^>]*>/
   const hinted = await visitor().page(createUrl({ login_hint: NEW, ui_locales: 'de' }))
@@ -202,7 +199,7 @@ t.test('what the request says of the sign-in counts as on the sign-in page', asy
 })
 
 t.test('a second step that the request demands comes after the password', async (t) => {
-  const service = await start(t, { second_factor: 'optional' })
+  const service = await scene(t, { with: ['mail'], sign_up: 'open', second_factor: 'optional' })
   const browser = service.visitor()
   const claims = JSON.stringify({ id_token: { acr: { essential: true, value: '2' } } })
   const { link } = await ask(service, browser, await browser.page(createUrl({ claims })))
@@ -211,7 +208,7 @@ t.test('a second step that the request demands comes after the password', async 
 })
 
 t.test('a taken name is chosen anew, and then the request goes on', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = service.visitor()
   const { link } = await ask(service, browser, await browser.page(createUrl()))
   const again = asPage(await join(browser, link, { ...CHOICE, username: 'alice' }))
@@ -221,7 +218,7 @@ t.test('a taken name is chosen anew, and then the request goes on', async (t) =>
 })
 
 t.test('with a passkey in place of the password, the sign-in page asks for it', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = service.visitor()
   const { link } = await ask(service, browser, await browser.page(createUrl()))
   const page = await browser.page(link)
@@ -238,7 +235,7 @@ t.test('with a passkey in place of the password, the sign-in page asks for it', 
 })
 
 t.test('who cannot be signed in at once signs in by hand: the account is there', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = service.visitor()
   const { link } = await ask(service, browser, await browser.page(createUrl()))
   const page = await browser.page(link)
@@ -256,7 +253,7 @@ t.test('who cannot be signed in at once signs in by hand: the account is there',
 })
 
 t.test('the sign-in pages of a device and of the account lead there and back', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   await storeDevices(service.storage)
   const { user_code } = await deviceOf(service).codes()
   const entries = { '/account': /^Your account/, [`/device?user_code=${user_code}`]: /^Connect Living room/ }
@@ -272,12 +269,16 @@ t.test('the sign-in pages of a device and of the account lead there and back', a
 })
 
 t.test('the page of an operator for sign-up gets nothing of a request', async (t) => {
-  const service = await start(t, { sign_up: 'off', sign_up_url: 'https://example.com/join' })
+  const service = await scene(t, {
+    with: ['mail'],
+    sign_up: 'off',
+    sign_up_url: 'https://example.com/join',
+  })
   t.equal(linkOn(await service.visitor().page(requestUrl()), 'Create an account'), 'https://example.com/join')
 })
 
 t.test('a pushed request and a signed one say it in the same way', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { post, visitor } = service
   const pushed = (more = {}) =>
     post('/oauth2/par', authorizationRequest({ ...ASKS, prompt: 'create', ...more }))
@@ -300,16 +301,16 @@ t.test('a pushed request and a signed one say it in the same way', async (t) => 
 })
 
 t.test('where sign-up is off, or with another value beside it, it is invalid_request', async (t) => {
-  const metadata = async ({ get }: Pick<Started, 'get'>) =>
+  const metadata = async ({ get }: Pick<Scene, 'get'>) =>
     JSON.parse((await get('/.well-known/openid-configuration')).text).prompt_values_supported
-  const open = await start(t)
+  const open = await scene(t, { with: ['mail'], sign_up: 'open' })
   t.same(await metadata(open), ['none', 'login', 'consent', 'select_account', 'create'])
   for (const prompt of ['create login', 'consent create', 'create none', 'CREATE']) {
     const { told } = asDeparture(await open.visitor().open(requestUrl({ prompt })))
     t.equal(told.get('error'), 'invalid_request', prompt)
     t.match(told.get('error_description'), /prompt must/)
   }
-  const off = await start(t, { sign_up: 'off' })
+  const off = await scene(t, { with: ['mail'], sign_up: 'off' })
   t.same(await metadata(off), ['none', 'login', 'consent', 'select_account'])
   const { told } = asDeparture(await off.visitor().open(createUrl()))
   t.equal(told.get('error'), 'invalid_request')

@@ -22,26 +22,25 @@ const CHOICE = { username: 'carol', password: 'seven wet umbrellas at noon' }
 
 const start = (t: Test, options: TestOptions = {}) =>
   scene(t, { with: ['mail'], sign_up: 'open', ...options })
-type Started = Awaited<ReturnType<typeof start>>
+type Scene = Awaited<ReturnType<typeof start>>
 
-const usersOf = async ({ storage }: Started) => {
+const usersOf = async ({ storage }: Scene) => {
   const names: string[] = []
   for await (const { username } of listUsers(storage)) names.push(username)
   return names.sort()
 }
 
 /** Asks for a link, and returns it. */
-async function linkFor(service: Started, email = NEW): Promise<string> {
+async function linkFor(service: Scene, email = NEW): Promise<string> {
   await service.post(PATH, { email })
-  const [mail] = await service.mails(1)
-  return mail?.link ?? ''
+  return service.mailedLink()
 }
 
 const choose = async (browser: Visitor, link: string, answer = CHOICE) =>
   asPage(await browser.submit(await browser.page(link), answer))
 
 t.test('E5 an account exists once the link of its address was used, which is confirmed by it', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { visitor, user } = service
   const login = await visitor().page(requestUrl())
   t.match(login.text, 'href="/sign-up?transaction=', 'the sign-in page leads there')
@@ -63,7 +62,7 @@ t.test('E5 an account exists once the link of its address was used, which is con
 })
 
 t.test('D8 every address gets the same answer, and who has an account is told so', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { post, mails, storage } = service
   const answers = new Set<string>()
   for (const email of [NEW, addressFor('alice'), 'no address', '', 'x'.repeat(300), 'a@b@c']) {
@@ -78,7 +77,7 @@ t.test('D8 every address gets the same answer, and who has an account is told so
 })
 
 t.test('what is no address counts for nothing and gets nothing', async (t) => {
-  const { fastify, storage } = await start(t)
+  const { fastify, storage } = await scene(t, { with: ['mail'], sign_up: 'open' })
   storage.counters.countFailure = () => t.fail('it is counted') as never
   const send = async () => t.fail('it is sent')
   const asked = { nth: 1, language: 'en' }
@@ -89,7 +88,7 @@ t.test('what is no address counts for nothing and gets nothing', async (t) => {
 })
 
 t.test('the answer says only what is kept: without storage it is 503', async (t) => {
-  const { post, storage } = await start(t)
+  const { post, storage } = await scene(t, { with: ['mail'], sign_up: 'open' })
   storage.queue.offer = async () => {
     throw new StorageUnavailable('it is away')
   }
@@ -97,7 +96,7 @@ t.test('the answer says only what is kept: without storage it is 503', async (t)
 })
 
 t.test('E4 while sign-up is off, no method does anything, and no link counts', async (t) => {
-  const open = await start(t)
+  const open = await scene(t, { with: ['mail'], sign_up: 'open' })
   const link = await linkFor(open)
   const off = await startService(t, { ...WITH_MAIL, demo: false, storage: open.storage })
   for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
@@ -120,7 +119,7 @@ t.test('E4 while sign-up is off, no method does anything, and no link counts', a
 
 t.test('D9 links are limited by sender, by address and in all', async (t) => {
   t.same(SIGN_UPS_AN_HOUR, { sender: 10, address: 3, all: { first: 200, further: 100 } })
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { post, mails, pass, log } = service
   for (let i = 0; i < 5; i++) await post(PATH, { email: NEW })
   t.equal((await mails(3)).length, 3)
@@ -137,7 +136,7 @@ t.test('D9 links are limited by sender, by address and in all', async (t) => {
 })
 
 t.test('D9 links in all are limited, whoever asks', async (t) => {
-  const { post, mails, storage, smtp } = await start(t)
+  const { post, mails, storage, smtp } = await scene(t, { with: ['mail'], sign_up: 'open' })
   const count = storage.counters.countFailure.bind(storage.counters)
   let calls = 0
   // The third counter is that of all.
@@ -155,7 +154,7 @@ t.test('D9 links in all are limited, whoever asks', async (t) => {
 })
 
 t.test('D10 a newer link ends the older one, and each ends after an hour', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { visitor, pass } = service
   const older = await linkFor(service)
   const newer = await linkFor(service)
@@ -166,7 +165,7 @@ t.test('D10 a newer link ends the older one, and each ends after an hour', async
 })
 
 t.test('a link is over if somebody has its address by then', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { visitor, storage } = service
   const link = await linkFor(service)
   const browser = visitor()
@@ -177,7 +176,7 @@ t.test('a link is over if somebody has its address by then', async (t) => {
 })
 
 t.test('a name that is taken can be chosen anew, and the link is not spent', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const browser = service.visitor()
   const again = await choose(browser, await linkFor(service), { ...CHOICE, username: 'ALICE' })
   t.equal(again.status, 400)

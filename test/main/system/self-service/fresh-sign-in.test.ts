@@ -1,31 +1,20 @@
 // A sign-in of the last ten minutes counts as "Confirm it is you". The names begin with the checks of the attack table.
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { removePasskey } from '../../../../src/factors/passkeys/manage-passkeys.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
-import { makePasskey, optionsOn } from '../../../support/factors/passkeys/owners.ts'
-import { asksForCode, STEP } from '../../../support/scene/pages.ts'
-import { signInAndAgree } from '../../../support/scene/requests.ts'
+
+import { asksForCode, isSignIn, STEP } from '../../../support/scene/pages.ts'
+import { signInAndAgree, usePasskey } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
-import type { TestOptions } from '../../../support/service.ts'
-import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
+
+import { asDeparture, asPage } from '../../../support/visitor.ts'
 
 const NEW = 'seven wet umbrellas at noon'
-const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-password"')
-
-async function start(t: Test, options: TestOptions = {}) {
-  const service = await scene(t, options)
-  return {
-    ...service,
-    /** Whether the page to change the password opens without a question. */
-    isConfirmed: async (person: Visitor) =>
-      (await person.page('/account/password')).title === 'Change password',
-  }
-}
 
 t.test('A4 a sign-in at an application counts for ten minutes, in its own session', async (t) => {
-  const { visitor, pass, isConfirmed } = await start(t)
+  const { visitor, pass, isConfirmed } = await scene(t)
   const [alice, other] = [visitor(), visitor()]
   await signInAndAgree(other)
   pass(CONFIRMED_FOR / 1000 - 5)
@@ -37,7 +26,7 @@ t.test('A4 a sign-in at an application counts for ten minutes, in its own sessio
 })
 
 t.test('A4 it dies with each change of the account, and no page that was open brings it back', async (t) => {
-  const { visitor, redmint, isConfirmed, afterPassword } = await start(t)
+  const { visitor, redmint, isConfirmed, afterPassword } = await scene(t)
   const changes = [
     () => redmint.storage.records.change({ name: 'user' }, 'alice', { set: { email: 'new@example.com' } }),
     () => redmint.storage.records.change({ name: 'user' }, 'alice', { set: { email_verified: 'false' } }),
@@ -56,7 +45,7 @@ t.test('A4 it dies with each change of the account, and no page that was open br
 })
 
 t.test('A2 only the strongest way of the account counts', async (t) => {
-  const { visitor, redmint, setUp, afterPassword, isConfirmed, pass } = await start(t)
+  const { visitor, setUp, afterPassword, isConfirmed, pass, makePasskey } = await scene(t)
   const before = visitor()
   asDeparture(await afterPassword(before))
   const app = await setUp()
@@ -74,25 +63,21 @@ t.test('A2 only the strongest way of the account counts', async (t) => {
 
   const bob = visitor()
   asDeparture(await afterPassword(bob, {}, 'bob'))
-  const user = await redmint.accounts.find('bob')
-  if (user === undefined) throw new Error('no bob')
-  const passkey = await makePasskey(redmint, user)
+  const passkey = await makePasskey('bob')
   t.notOk(await isConfirmed(bob), 'a password from before the passkey')
   const again = visitor()
   asDeparture(await afterPassword(again, {}, 'bob'))
   t.notOk(await isConfirmed(again), 'a password beside a passkey')
   const own = visitor()
   const login = await own.page('/account')
-  await own.submit(login, { method: 'passkey', credential: passkey.get(optionsOn(login)) })
+  await usePasskey(own, login, passkey)
   t.ok(await isConfirmed(own), 'the passkey')
 })
 
 // CVE-2026-82466 (Rodauth): an assertion that no account was found for fell back to that of the session.
 t.test('a passkey of one account in the session of another one confirms nothing of that', async (t) => {
-  const { visitor, redmint, isConfirmed, afterPassword, pass } = await start(t)
-  const alice = await redmint.accounts.find('alice')
-  if (alice === undefined) throw new Error('no alice')
-  const [known, removed] = [await makePasskey(redmint, alice), await makePasskey(redmint, alice)]
+  const { visitor, redmint, isConfirmed, afterPassword, pass, makePasskey } = await scene(t)
+  const [known, removed] = [await makePasskey(), await makePasskey()]
   await removePasskey(redmint, 'alice', removed.id)
   for (const passkey of [removed, known]) {
     const bob = visitor()
@@ -100,7 +85,7 @@ t.test('a passkey of one account in the session of another one confirms nothing 
     pass(CONFIRMED_FOR / 1000 + 1)
     t.notOk(await isConfirmed(bob))
     const asked = await bob.page('/account/password')
-    const found = await bob.submit(asked, { method: 'passkey', credential: passkey.get(optionsOn(asked)) })
+    const found = await usePasskey(bob, asked, passkey)
     const { title, text } = asPage(found)
     // Who is shown is whose passkey it is: a sign-in of her own, or nobody new.
     const shown = ['alice', 'bob'].filter((name) => text.includes(name))
@@ -110,7 +95,7 @@ t.test('a passkey of one account in the session of another one confirms nothing 
 })
 
 t.test('A3 a new password by a link counts for nothing', async (t) => {
-  const { visitor, redmint, isConfirmed, afterPassword } = await start(t)
+  const { visitor, redmint, isConfirmed, afterPassword } = await scene(t)
   const alice = visitor()
   asDeparture(await afterPassword(alice))
   t.ok(await isConfirmed(alice))
@@ -123,7 +108,7 @@ t.test('A3 a new password by a link counts for nothing', async (t) => {
 t.test(
   'without a second step, which would tell what the account has, only a sign-in that was asked for counts',
   async (t) => {
-    const { visitor, isConfirmed, afterPassword, redmint } = await start(t, { second_factor: 'off' })
+    const { visitor, isConfirmed, afterPassword, redmint } = await scene(t, { second_factor: 'off' })
     const alice = visitor()
     asDeparture(await afterPassword(alice))
     const asked = await alice.page('/account/password')

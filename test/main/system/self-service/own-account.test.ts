@@ -1,13 +1,15 @@
 // The account page. The names begin with the checks of its attack table.
-import t, { type Test } from 'tap'
+
+import t from 'tap'
 import { accountState } from '../../../../src/factors/account-state.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
+import { isSignIn, sidsOn } from '../../../support/scene/pages.ts'
 
 import { signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
-import { codeRequest, type TestOptions } from '../../../support/service.ts'
+import { codeRequest } from '../../../support/service.ts'
 import { asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
 /** Signs in at the account page. */
@@ -16,34 +18,13 @@ async function arrive(visitor: Visitor, path = ''): Promise<Page> {
 }
 
 /** Posts the form of an action with the token of a page. */
-async function post(visitor: Visitor, name: string, fields: Record<string, string> = {}): Promise<Page> {
-  return asPage(await send(visitor, name, fields))
-}
-
-const send = async (visitor: Visitor, name: string, fields: Record<string, string>) => {
-  const answer = await visitor.request('POST', `/account/${name}`, new URLSearchParams(fields).toString())
-  const { location } = answer.headers
-  return location === undefined
-    ? {
-        ...answer,
-        url: '',
-        title: /<h1>(.*?)</.exec(answer.text)?.[1] ?? '',
-        hidden: {},
-        buttons: [],
-        set_cookies: [],
-      }
-    : visitor.open(String(location).replace(/^https?:\/\/[^/]+/, ''))
-}
+const post = async (visitor: Visitor, name: string, fields: Record<string, string> = {}) =>
+  asPage(await visitor.post(`/account/${name}`, fields))
 
 const tokenOn = ({ text }: Page) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
-const sidsOn = ({ text }: Page) =>
-  [...text.matchAll(/name="sid" value="([^"]*)"/g)].map(([, sid = '']) => sid)
-const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-password"')
-
-const start = (t: Test, options: TestOptions = {}) => scene(t, { account_deletion: 'on', ...options })
 
 t.test('A4 a confirmation is of one session, for ten minutes, until something changes', async (t) => {
-  const { visitor, pass, redmint, storage } = await start(t)
+  const { visitor, pass, redmint, storage } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   await arrive(alice, '/password')
   t.notOk(isSignIn(await alice.page('/account/password')), 'it holds')
@@ -64,7 +45,7 @@ t.test('A4 a confirmation is of one session, for ten minutes, until something ch
 })
 
 t.test('one other browser is signed out, or all, and this one stays', async (t) => {
-  const { visitor } = await start(t)
+  const { visitor } = await scene(t, { account_deletion: 'on' })
   const browsers = [visitor(), visitor(), visitor()]
   for (const browser of browsers) await arrive(browser)
   const [alice, second, third] = browsers as [Visitor, Visitor, Visitor]
@@ -83,7 +64,7 @@ t.test('one other browser is signed out, or all, and this one stays', async (t) 
 })
 
 t.test('access of an application is taken back: its tokens end, and it has to ask again', async (t) => {
-  const { visitor, token } = await start(t)
+  const { visitor, token } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   const { told } = await signInAndAgree(alice)
   const page = await alice.page('/account')
@@ -97,7 +78,7 @@ t.test('access of an application is taken back: its tokens end, and it has to as
 })
 
 t.test('an app is set up, gets recovery codes, which are shown once, and is removed', async (t) => {
-  const { visitor, redmint } = await start(t)
+  const { visitor, redmint } = await scene(t, { account_deletion: 'on' })
   const { appCode } = await import('../../../support/authenticator.ts')
   const alice = visitor()
   const page = await arrive(alice, '/second-step')
@@ -117,7 +98,7 @@ t.test('an app is set up, gets recovery codes, which are shown once, and is remo
 })
 
 t.test('what is kept about a person can be downloaded, without anything that gives access', async (t) => {
-  const { visitor, setUp, redmint } = await start(t)
+  const { visitor, setUp, redmint } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   await arrive(alice)
   const { recovery } = await setUp()
@@ -133,7 +114,7 @@ t.test('what is kept about a person can be downloaded, without anything that giv
 })
 
 t.test('an account is deleted by its person, where that is on, and never that of an operator', async (t) => {
-  const { visitor, storage, setUp } = await start(t)
+  const { visitor, storage, setUp } = await scene(t, { account_deletion: 'on' })
   const alice = visitor()
   await setUp('bob')
   const page = await arrive(alice, '/delete')
@@ -145,12 +126,12 @@ t.test('an account is deleted by its person, where that is on, and never that of
   )
   t.ok(isSignIn(await alice.page('/account')))
 
-  const off = await start(t, { account_deletion: 'off' })
+  const off = await scene(t, { account_deletion: 'off' })
   const carol = off.visitor()
   const csrf = tokenOn(await arrive(carol))
   t.equal((await carol.request('POST', '/account/delete-account', `csrf=${csrf}`)).status, 404)
 
-  const on = await start(t)
+  const on = await scene(t, { account_deletion: 'on' })
   await on.storage.records.change({ name: 'user' }, 'alice', { set: { admin: 'redmint:write' } })
   const dave = on.visitor()
   const asked = await arrive(dave, '/delete')
@@ -162,7 +143,7 @@ t.test('an account is deleted by its person, where that is on, and never that of
 t.test(
   'A4 one sign-in confirms once: its page in the history of the browser confirms nothing again',
   async (t) => {
-    const { visitor, redmint } = await start(t)
+    const { visitor, redmint } = await scene(t, { account_deletion: 'on' })
     const alice = visitor()
     const login = await alice.page('/account/password')
     const posted = new URLSearchParams({ ...login.hidden, username: 'alice', password: PASSWORD }).toString()

@@ -1,5 +1,5 @@
 // What links and the password of the SMTP server leave behind, and what requests can say about mail.
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
 import { giveInvitation } from '../../../../src/self-service/invitation.ts'
 import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
@@ -14,8 +14,6 @@ const PASSWORD = 'planted-smtp-password'
 const EVIL = 'evil.example'
 
 type Started = Awaited<ReturnType<typeof scene>>
-
-const start = (t: Test) => scene(t, { with: ['mail'], sign_up: 'open' })
 
 /** Brings about each mail that somebody can ask for, with these headers and fields besides. */
 async function askForAll(
@@ -63,7 +61,7 @@ t.test('D1 every mail is byte for byte the same, whatever a request says of host
   ]
   const seen = new Set<string>()
   for (const [headers, more] of hostile) {
-    const all = await askForAll(await start(t), headers, more)
+    const all = await askForAll(await scene(t, { with: ['mail'], sign_up: 'open' }), headers, more)
     t.equal(all.length, 4)
     for (const { text, link } of all) {
       t.notMatch(text, EVIL)
@@ -72,7 +70,7 @@ t.test('D1 every mail is byte for byte the same, whatever a request says of host
     seen.add(all.map(stable).join('\n\n'))
   }
   t.equal(seen.size, 1)
-  const refused = await start(t)
+  const refused = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { status } = await refused.post(
     '/forgot-password',
     { username: 'bob' },
@@ -83,7 +81,7 @@ t.test('D1 every mail is byte for byte the same, whatever a request says of host
 })
 
 t.test('E8 no link is in a log, an event, a metric, or what operators see', async (t) => {
-  const service = await start(t)
+  const service = await scene(t, { with: ['mail'], sign_up: 'open' })
   const { redmint, storage, press, visitor, get, log } = service
   const events: SecurityEvent[] = []
   redmint.reported.on('event', (event) => void events.push(event))

@@ -2,7 +2,7 @@
 // another step, account, browser or purpose. The rows are in steps.ts.
 import t, { type Test } from 'tap'
 import type { Who } from '../../../support/self-service/flows.ts'
-import { type Fields, type Place, send, startPlace } from '../../../support/self-service/place.ts'
+import { type Fields, type Place, startPlace } from '../../../support/self-service/place.ts'
 import { formOf, STEPS, type Step, withProof } from '../../../support/self-service/steps.ts'
 import type { Visitor } from '../../../support/visitor.ts'
 
@@ -20,7 +20,7 @@ async function arrived(place: Place, step: Step, who: Who = 'alice', browser = p
     page,
     answer,
     form,
-    post: (fields: Fields, path = step.path) => send(browser, path, fields),
+    post: (fields: Fields, path = step.path) => browser.post(path, fields),
   }
 }
 
@@ -87,14 +87,14 @@ for (const step of STEPS) {
           place,
           step,
           'the page was never opened',
-          () => send(stranger, step.path, fields),
+          () => stranger.post(step.path, fields),
           stranger,
         )
       const begun = place.visitor()
       const first = await place.signInPage(begun)
       if (step.form !== 'sign-in') {
         const fields = { ...first.hidden, ...here.answer }
-        await refused(t, place, step, 'at the first step', () => send(begun, step.path, fields), begun)
+        await refused(t, place, step, 'at the first step', () => begun.post(step.path, fields), begun)
       }
       await counts(t, place, step, here)
     })
@@ -132,7 +132,7 @@ for (const step of STEPS) {
       const alice = await arrived(place, step)
       const bob = await arrived(place, step, 'bob')
       const stranger = place.visitor()
-      await refused(t, place, step, 'in a new browser', () => send(stranger, step.path, alice.form), stranger)
+      await refused(t, place, step, 'in a new browser', () => stranger.post(step.path, alice.form), stranger)
       await refused(t, place, step, 'in the browser of another', () => bob.post(alice.form), bob.browser)
       const crossed = { ...alice.form, csrf: bob.form.csrf }
       await refused(

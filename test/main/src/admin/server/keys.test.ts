@@ -38,6 +38,11 @@ t.test('signing keys are rotated, by a process with the key of the servers', asy
   const settings = { ...SETTINGS, key_encryption_key }
   await maintainSigningKeys(storage.signing_keys, settings, new Date(now))
   await t.rejects(operatorOn(storage).run('rotate_keys'), { code: 'misconfigured' })
+  const other = { settings: { ...settings, key_encryption_key: Buffer.alloc(32, 2) } }
+  await t.rejects(operatorOn(storage, other).run('rotate_keys'), {
+    code: 'misconfigured',
+    message: /another KEY_ENCRYPTION_KEY/,
+  })
   const { run, events } = operatorOn(storage, { settings })
   const before = (await run('list_keys')).body.items as { kid: string; status: string; wrapped: boolean }[]
   const { items } = (await run('rotate_keys')).body
