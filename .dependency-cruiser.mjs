@@ -38,7 +38,7 @@ const namesOf = (floors) => floors.flat().join('|')
 
 /** What of the command works on storage: whole installations, what opens it, and what a host does in place of servers. */
 const ON_STORAGE = [
-  '(apply|doctor|move|restore)/',
+  '(doctor|move|restore)/',
   'audit/recording\\.ts$',
   '(admin-context|calls|differing-settings|end-all|reindex|run)\\.ts$',
   // The lists that a file is read into, as apply reads them too: ids and digests of secrets.

@@ -41,6 +41,8 @@ interface Beside<Name extends OperationName> extends Partial<Patch> {
   readonly query?: { readonly [One in QueryName<Name>]?: unknown }
   readonly cursor?: string | undefined
   readonly limit?: number
+  /** The version that the record must have, as a plan said it; absent: that which it has now. */
+  readonly version?: string | undefined
 }
 
 export type HostName = keyof typeof HOST_OPERATIONS
@@ -56,6 +58,7 @@ export interface AnyInput extends Partial<Patch> {
   readonly body?: unknown
   readonly cursor?: string | undefined
   readonly limit?: number
+  readonly version?: string | undefined
   /** Nothing is written; the answer is that of a dry run. */
   readonly dry_run?: true
 }
@@ -78,10 +81,14 @@ export interface Calls {
   ): Promise<Static<(typeof HOST_OPERATIONS)[Name]['answer']>>
   /** Finds out what an operation would do: nothing is written. @throws as call */
   plan<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Plan>
+  plan<Name extends HostName>(name: Name, input: HostInput<Name>): Promise<Plan>
 }
 
 /** What an operation would do. */
-export type Plan = Static<typeof DryRunAnswer>
+export type Plan = Static<typeof DryRunAnswer> & {
+  /** The version of the record that there is; absent: there is none. */
+  readonly version?: string
+}
 
 /** Returns the calls of a command on the host. */
 export function hostCalls(context: CommandContext): Calls {
@@ -94,7 +101,7 @@ export function hostCalls(context: CommandContext): Calls {
     checkInput(operation.body, body)
     host ??= { ...admin, passwords: new Passwords(context.config) }
     const outcome = await operation.run(host, { body, ...(dry_run && { dry_run }) })
-    if (operation.ends) await workOffEndings(endingsContext(admin))
+    if (operation.ends && !dry_run) await workOffEndings(endingsContext(admin))
     return answerIn(operation, outcome)
   }
   const call = async (name: OperationName | HostName, input: AnyInput = {}) => {
@@ -105,7 +112,8 @@ export function hostCalls(context: CommandContext): Calls {
     const read = patch && (await readingOf(operation).run(admin, { params, query: {}, body: undefined }))
     const is_read = read !== undefined && 'body' in read
     const body = is_read ? patch?.(answerOf(readingOf(operation), read.body)) : input.body
-    const version = is_read && read.stored && { version: versionOf(read.stored) }
+    const expected = is_read && read.stored ? versionOf(read.stored) : input.version
+    const version = expected !== undefined && { version: expected }
     if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
     const paging = limit === undefined ? { cursor } : { cursor, limit }
     const planned = dry_run && { dry_run }
@@ -117,7 +125,7 @@ export function hostCalls(context: CommandContext): Calls {
     if (may_end) await workOffEndings(endingsContext(admin))
     return answerIn(operation, outcome)
   }
-  const plan = (name: OperationName, input: AnyInput) => call(name, { ...input, dry_run: true })
+  const plan = (name: OperationName | HostName, input: AnyInput) => call(name, { ...input, dry_run: true })
   return { now: context.now(), host: context, call, plan }
 }
 
@@ -143,7 +151,9 @@ export function answerOf({ answer }: Pick<Operation, 'answer'>, body: unknown): 
 
 /** Returns what an operation on the host answered, or would change. @throws TypeError if a member is missing */
 function answerIn(operation: Pick<Operation, 'answer'>, outcome: OperationOutcome<unknown>): never {
-  return 'body' in outcome ? answerOf(operation, outcome.body) : (outcome as never)
+  if ('body' in outcome) return answerOf(operation, outcome.body)
+  const { stored, shows: _, ...planned } = outcome
+  return { ...planned, ...(stored && { version: versionOf(stored) }) } as never
 }
 
 /** Returns all items of a list, page by page. */

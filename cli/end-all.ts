@@ -19,14 +19,7 @@ export async function endMarked(
   before: number,
 ): Promise<EndedOfUser> {
   const ended = await queueEndings(adminContext(context), username, before)
-  await finishEndings(context)
+  // As servers do in the background.
+  await workOffEndings(endingsContext(adminContext(context)))
   return ended
-}
-
-/**
- * Does what waits to be ended, as servers do in the background.
- * @throws StorageUnavailable as endMarked
- */
-export function finishEndings(context: CommandContext): Promise<void> {
-  return workOffEndings(endingsContext(adminContext(context)))
 }

@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { count } from '../src/core/count.ts'
-import { StorageUnavailable } from '../src/storage/errors.ts'
 import { EXIT, Refusal, refusalOf, UsageError } from './errors.ts'
 import type { Report } from './output.ts'
-import { forEachInParallel } from './parallel.ts'
-import type { Progress } from './run.ts'
 
 /** The number of records that are read or written at the same time. */
 export const PARALLEL = 64
@@ -13,13 +10,7 @@ export const PARALLEL = 64
  * The outcome of work that was not completed. `unknown`: storage did not answer, so it may have been written or not;
  * `not_written`: it was not tried, or another process added or removed the record in the meantime.
  */
-type Unfinished = 'unknown' | 'not_written'
-
-/** The work for one record of a file; none if `write` is absent. */
-export interface Step<Done extends string> {
-  outcome: Done | Unfinished
-  write?: () => Promise<Done | Unfinished>
-}
+export type Unfinished = 'unknown' | 'not_written'
 
 /** What became of one entry of an import. */
 export interface ImportStep {
@@ -94,34 +85,6 @@ export function readJson(content: string): unknown {
     // Node's message may quote secrets in the file, so only take the position from it.
     const place = / at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0]
     throw new Refusal(`The file is not valid JSON${place ?? ''}.`)
-  }
-}
-
-/**
- * Runs the writes of all steps, at most `limit` at a time, and sets the outcome of each.
- * @returns the error if storage did not answer
- */
-export async function writeSteps<Done extends string>(
-  steps: readonly Step<Done>[],
-  progress: (total: number) => Progress,
-  limit = PARALLEL,
-): Promise<StorageUnavailable | undefined> {
-  const writes = steps.filter(({ write }) => write !== undefined)
-  const shown = progress(writes.length)
-  let done = 0
-  try {
-    await forEachInParallel(writes, limit, async (step) => {
-      step.outcome = 'unknown'
-      step.outcome = (await step.write?.()) ?? 'not_written'
-      done += 1
-      shown.at(done)
-    })
-    return undefined
-  } catch (error) {
-    if (error instanceof StorageUnavailable) return error
-    throw error
-  } finally {
-    shown.end()
   }
 }
 

@@ -142,7 +142,11 @@ async function written<Read extends Entry, Step extends ImportStep>(
 /** Seconds until a server answers requests of a caller again that had too many. */
 const NEXT_MINUTE = 60
 
-async function patiently<T>({ wait }: { wait(seconds: number): Promise<unknown> }, work: () => Promise<T>) {
+/** Does what a server may have no time for at this moment: it is asked again then. @throws any other error of `work` */
+export async function patiently<T>(
+  { wait }: { wait(seconds: number): Promise<unknown> },
+  work: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await work()

@@ -14,7 +14,7 @@ import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
 export type AnySimple = typeof RESOURCES | typeof ISSUERS | typeof PROVIDERS
 
 /** What commands know of such a type: the member of its answers that names a record, and its fields. */
-interface Simple {
+export interface Simple {
   readonly id: AnySimple['id']
   readonly table: FieldTable
 }

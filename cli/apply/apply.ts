@@ -1,32 +1,20 @@
-import { removeClient } from '../../src/admin/clients/state.ts'
-import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
-import { PROVIDERS } from '../../src/admin/providers/providers.ts'
-import { RESOURCES } from '../../src/admin/resources/resources.ts'
-import { removeUser } from '../../src/admin/users/state.ts'
-import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import type { StorageUnavailable } from '../../src/storage/errors.ts'
-import { everyRecord } from '../../src/storage/indexes.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
-import { ownersOf } from '../../src/users/owners-of-subs.ts'
-import type { Passwords } from '../../src/users/passwords.ts'
-import { fitUsersFirst } from '../../src/users/user-index.ts'
-import { USER } from '../../src/users/user-kind.ts'
-import { adminContext } from '../admin-context.ts'
-import { hostCalls } from '../calls.ts'
-import { finishEndings } from '../end-all.ts'
-import { commandError, Refusal } from '../errors.ts'
-import { type EntryProblems, PARALLEL, writeSteps } from '../import.ts'
+import { AdminError } from '../../src/admin/operation/problem.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
+import type { Calls } from '../calls.ts'
+import { Refusal, ServerFailure } from '../errors.ts'
+import { PARALLEL } from '../import.ts'
+import { patiently, type Unanswered } from '../list-import.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
-import type { CommandContext, Progress } from '../run.ts'
-import type { UserEntry } from '../user/import-file.ts'
-import { planClient, planMark } from './clients.ts'
+import type { Importing } from '../run.ts'
+import { ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
+import { declaredClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
-import { planProvider } from './providers.ts'
 import { reportApplied, reportDryRun } from './report.ts'
-import { planSimple, planSimpleRemovals } from './simple.ts'
-import type { ApplyStep, Ownership } from './step.ts'
-import { planUser } from './users.ts'
+import { declaredSimple } from './simple.ts'
+import { type ApplyStep, type Declared, planDeclared } from './step.ts'
+import { planMarks, planRemovals } from './undeclared.ts'
+import { declaredUser } from './users.ts'
 
 /** The options of `apply`. */
 export interface ApplyFlags {
@@ -35,169 +23,118 @@ export interface ApplyFlags {
   adopt?: true
 }
 
-interface Interaction {
+interface Interaction extends Importing {
   /** Asks whether so many records may be removed. */
   confirm(removals: number): Promise<boolean>
-  progress(total: number): Progress
 }
 
 /**
  * The command `apply`: makes the records of a file what the file declares. Nothing is written unless all of
- * them are well-formed and the file may change them.
+ * them are well-formed and the file may change them: all are planned first, and each is written only if it still has the
+ * version that was planned for.
  * @throws Refusal that lists every problem, or if the operator does not confirm removals
  */
 export async function applyDeclaration(
-  context: CommandContext,
-  passwords: Passwords,
+  given: Calls,
   declaration: Declaration,
   flags: ApplyFlags,
-  { confirm, progress }: Interaction,
+  { confirm, progress, wait }: Interaction,
 ): Promise<Report> {
-  const own = { label: declaration.label, adopt: flags.adopt === true }
-  const steps = await planDeclared(context, passwords, declaration, own)
-  declaration.problems.throwIfAny()
-  const removals = flags.prune ? await planRemovals(context, declaration) : []
-  const marks = flags.prune ? [] : await planMarks(context, declaration)
-  const all = [...steps, ...removals, ...marks]
-  if (flags.dryRun) return reportDryRun(own.label, all)
-  if (removals.length > 0 && !(await confirm(removals.length))) throw new Refusal('Nothing was changed.')
-  return reportApplied(own.label, all, await runSteps(all, progress))
+  const { label, problems } = declaration
+  const calls = patient(given, wait)
+  const steps = await planFile(calls, declaration, flags.adopt === true)
+  problems.throwIfAny()
+  const others = await (flags.prune ? planRemovals : planMarks)(calls, declaration)
+  const all = [...steps, ...others]
+  if (flags.dryRun) return reportDryRun(label, all)
+  const removals = others.filter(({ action }) => action === 'remove').length
+  if (removals > 0 && !(await confirm(removals))) throw new Refusal('Nothing was changed.')
+  return reportApplied(label, all, await runSteps(all, progress))
 }
 
-async function planDeclared(
-  context: CommandContext,
-  passwords: Passwords,
-  { clients, users, resources, issuers, providers, problems }: Declaration,
-  own: Ownership,
+/** Returns calls that wait while a server has no time for them. */
+function patient(calls: Calls, wait: Importing['wait']): Calls {
+  const { call, plan } = calls
+  return {
+    ...calls,
+    call: ((...given: Parameters<typeof call>) => patiently({ wait }, () => call(...given))) as typeof call,
+    plan: ((...given: Parameters<typeof plan>) => patiently({ wait }, () => plan(...given))) as typeof plan,
+  }
+}
+
+/** Plans all records of a file; the problems are those of the file. */
+async function planFile(
+  calls: Calls,
+  { label, clients, users, resources, issuers, providers, problems }: Declaration,
+  adopt: boolean,
 ): Promise<ApplyStep[]> {
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
-  const calls = hostCalls(context)
-  const plans = [
-    ...resources.map((entry) => () => {
-      return planSimple(calls, RESOURCES, entry, own, failing(entry.index, entry.id))
-    }),
-    ...issuers.map((entry) => () => {
-      return planSimple(calls, ISSUERS, entry, own, failing(entry.index, entry.id))
-    }),
-    ...providers.map((entry) => () => {
-      return planProvider(context, calls, entry, own, failing(entry.index, entry.id))
-    }),
-    ...clients.map((entry) => () => {
-      return planClient(context, entry, own, failing(entry.index, entry.client_id))
-    }),
-    ...users.map((entry) => () => {
-      return planUser(context, passwords, entry, own, failing(entry.index, entry.username))
-    }),
+  const plan = (one: Declared) => planDeclared(one, { label, adopt }, failing(one.index, one.name))
+  const declared = [
+    ...resources.map((entry) => declaredSimple(calls, RESOURCE, entry, label)),
+    ...issuers.map((entry) => declaredSimple(calls, ISSUER, entry, label)),
+    ...providers.map((entry) => declaredSimple(calls, PROVIDER, entry, label)),
+    ...clients.map((entry) => declaredClient(calls, entry, label, failing(entry.index, entry.client_id))),
+    ...users.map((entry) => declaredUser(calls, entry, label, failing(entry.index, entry.username))),
   ]
   const steps: ApplyStep[] = []
-  await forEachInParallel([...plans.entries()], PARALLEL, async ([index, plan]) => {
-    steps[index] = await plan()
+  await forEachInParallel([...declared.entries()], PARALLEL, async ([at, one]) => {
+    steps[at] = await plan(one)
   })
-  const isNew = (username: string) =>
-    steps.some(({ kind, name, action }) => kind === 'user' && name === username && action === 'create')
-  const added = users.filter(({ username, fields }) => fields.sub !== undefined && isNew(username))
-  if (added.length > 0) await fitUsersFirst(context.storage)
-  await findTakenSubs(context.storage, added, problems)
-  return steps
-}
-
-/** Returns the marks of clients that carry the label and are not in the file: the label alone would say that they are. */
-async function planMarks(
-  context: CommandContext,
-  { label, clients }: Pick<Declaration, 'label' | 'clients'>,
-): Promise<ApplyStep[]> {
-  const client_ids = new Set(clients.map(({ client_id }) => client_id))
-  const marks: ApplyStep[] = []
-  for await (const { id, hash } of everyRecord(context.storage, CLIENT)) {
-    const mark = hash.managed_by === label && !client_ids.has(id) ? planMark(context, id, hash) : undefined
-    if (mark !== undefined) marks.push(mark)
-  }
-  return marks
-}
-
-/** Returns the removals of records that carry the label and are not in the file. */
-async function planRemovals(
-  context: CommandContext,
-  { label, clients, users, resources, issuers, providers }: Declaration,
-): Promise<ApplyStep[]> {
-  const { storage } = context
-  // A record that another file has taken over in the meantime stays.
-  const expected = { managed_by: label }
-  const removals: ApplyStep[] = []
-  const add = (kind: ApplyStep['kind'], name: string, remove: () => Promise<unknown>) => {
-    const write = async () => {
-      await remove()
-      await finishEndings(context)
-      return 'done' as const
-    }
-    removals.push({
-      kind,
-      name,
-      action: 'remove',
-      outcome: 'not_written',
-      differences: [],
-      ends: true,
-      write,
-    })
-  }
-  const client_ids = new Set(clients.map(({ client_id }) => client_id))
-  for await (const { id, hash } of everyRecord(storage, CLIENT)) {
-    if (hash.managed_by !== label || client_ids.has(id)) continue
-    add('client', id, () => removeClient(context, id, { expected }))
-  }
-  const usernames = new Set(users.map(({ username }) => username))
-  for await (const { id, hash } of everyRecord(storage, USER)) {
-    if (hash.managed_by !== label || usernames.has(id)) continue
-    add('user', id, () => removeUser(adminContext(context), id, { expected }))
-  }
-  const calls = hostCalls(context)
-  removals.push(
-    ...(await planSimpleRemovals(calls, RESOURCES, label, resources)),
-    ...(await planSimpleRemovals(calls, ISSUERS, label, issuers)),
-    ...(await planSimpleRemovals(calls, PROVIDERS, label, providers)),
+  if (calls.host === undefined) return steps
+  // No server may keep the index yet, by which a sub that is taken is found.
+  const with_sub = new Set(users.flatMap(({ username, fields }) => (fields.sub ? [username] : [])))
+  const added = [...declared.entries()].filter(
+    ([at, { kind, name }]) => kind === 'user' && with_sub.has(name) && steps[at]?.action === 'create',
   )
-  return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
+  if (added.length === 0) return steps
+  await calls.call('index_users', { body: {} })
+  for (const [at, one] of added) steps[at] = await plan(one)
+  return steps
 }
 
 // Steps that end something run one by one, and last: if one of them fails, only such steps are left to do.
 async function runSteps(
   steps: readonly ApplyStep[],
-  progress: (total: number) => Progress,
-): Promise<StorageUnavailable | undefined> {
-  const tried = steps.map((step) => {
-    const { write } = step
-    if (write !== undefined) step.write = () => write().catch((error) => noteRefusal(step, error))
-    return step
-  })
-  const failure = await writeSteps(
-    tried.filter(({ ends }) => !ends),
-    progress,
-  )
-  if (failure !== undefined) return failure
-  const ending = tried.filter(({ ends }) => ends)
-  return writeSteps(ending, progress, 1)
-}
-
-function noteRefusal(step: ApplyStep, error: unknown): 'not_written' {
-  const refusal = commandError(error)
-  if (!(refusal instanceof Refusal)) throw error
-  step.problem = refusal.message
-  return 'not_written'
-}
-
-/** Reports new users whose sub is taken: it is never reassigned. */
-async function findTakenSubs(
-  store: RecordStore,
-  wanted: readonly UserEntry[],
-  problems: EntryProblems,
-): Promise<void> {
-  const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
-  for (const [sub, owner] of await ownersOf(store, [...bySub.keys()])) {
-    const entry = bySub.get(sub)
-    if (entry === undefined) continue
-    problems.add(
-      { index: entry.index, name: entry.username },
-      `its sub belongs to the user "${owner}" already`,
+  progress: Importing['progress'],
+): Promise<Unanswered | undefined> {
+  const left = steps.filter(({ write }) => write !== undefined)
+  const shown = progress(left.length)
+  let done = 0
+  const run = async (step: ApplyStep) => {
+    step.outcome = 'unknown'
+    step.outcome = await outcomeOf(step)
+    done += 1
+    shown.at(done)
+  }
+  try {
+    await forEachInParallel(
+      left.filter(({ ends }) => !ends),
+      PARALLEL,
+      run,
     )
+    await forEachInParallel(
+      left.filter(({ ends }) => ends),
+      1,
+      run,
+    )
+    return undefined
+  } catch (error) {
+    if (error instanceof StorageUnavailable || error instanceof ServerFailure) return error
+    throw error
+  } finally {
+    shown.end()
+  }
+}
+
+/** Writes what was planned: what is refused now, another process has changed in the meantime. */
+async function outcomeOf(step: ApplyStep): Promise<'done' | 'not_written'> {
+  try {
+    await step.write?.()
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof AdminError)) throw error
+    step.problem = error.message
+    return 'not_written'
   }
 }

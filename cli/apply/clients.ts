@@ -1,106 +1,72 @@
-import { insertClient } from '../../src/admin/clients/create.ts'
-import { declaredChange } from '../../src/admin/clients/declared.ts'
-import { clientChange } from '../../src/admin/clients/events.ts'
-import { OLD_SECRET_FIELDS } from '../../src/admin/clients/secret.ts'
-import { applyChange } from '../../src/admin/operation/apply-change.ts'
-import { guarded } from '../../src/admin/operation/compare.ts'
-import { keyProblems } from '../../src/clients/keys/key-problems.ts'
+import { needsSecret } from '../../src/admin/clients/defaults.ts'
+import { newSecret } from '../../src/admin/clients/secret.ts'
+import { givenToJson } from '../../src/admin/operation/record-json.ts'
+import { OPERATIONS } from '../../src/admin/operations.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
-import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
-import { commit } from '../../src/core/commit.ts'
 import { present } from '../../src/core/present.ts'
-import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
+import type { Calls } from '../calls.ts'
 import type { Entry } from '../client/import-file.ts'
-import type { CommandContext } from '../run.ts'
-import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
+import { shownDifferences } from './difference.ts'
+import type { Declared } from './step.ts'
 
-/** The fields that redmint sets by itself. */
-const OWN_FIELDS: readonly string[] = [
-  'client_secret_created_at',
-  ...OLD_SECRET_FIELDS,
-  'keys_refreshed_at',
-  'grants_end_before',
-  'tokens_end_before',
-  'demo',
-  'managed_by',
-  'undeclared',
+/** What a file may say of a client; the rest redmint sets by itself. */
+const DECLARABLE = [
+  ...Object.entries(OPERATIONS.create_client.body?.properties ?? {}).flatMap(([name, { readOnly }]) =>
+    readOnly || name === 'undeclared' ? [] : [name],
+  ),
+  'client_secret_hash',
 ]
-const NAMES = [
-  ...Object.keys(CLIENT_FIELDS).filter((name) => !OWN_FIELDS.includes(name)),
-  // Who is declared again loses the mark.
-  ...['managed_by', 'undeclared'],
-]
+const OWN_FIELDS = Object.keys(CLIENT_FIELDS).filter((name) => !DECLARABLE.includes(name))
 
-type ClientContext = Pick<CommandContext, 'storage' | 'report' | 'now'>
-
-/** Returns the work for a declared client; reports problems to `fail`. */
-export async function planClient(
-  context: ClientContext,
+/** Returns a client of a file; reports what cannot be declared to `fail`. */
+export function declaredClient(
+  { plan, call }: Calls,
   entry: Entry,
-  own: Ownership,
+  label: string,
   fail: (problem: string) => void,
-): Promise<ApplyStep> {
-  const { client_id } = entry
-  const { records } = context.storage
-  const stored = (await records.read(CLIENT, client_id))?.hash
-  const declared = { ...entry, set: { ...entry.set, managed_by: own.label } }
-  const { differences, set, unset, client_secret } = declaredChange(declared, stored, NAMES, context.now())
-  const owner = stored === undefined ? undefined : ownershipProblem(stored.managed_by, own)
-  if (owner !== undefined) fail(owner)
-  else
-    problemsOf(entry, applyChange(stored ?? {}, { set, unset }))
-      .map(describeProblem)
-      .forEach(fail)
-  const step = present({ kind: 'client' as const, name: client_id, ends: false, differences, client_secret })
-  if (stored === undefined) {
-    const write = async () => {
-      return (await insertClient(context, client_id, set)) === 'ok' ? 'done' : 'not_written'
-    }
-    return { ...step, action: 'create', outcome: 'not_written', write }
+): Declared {
+  const { index, client_id, client_secret, unread } = entry
+  for (const name of OWN_FIELDS) {
+    if (entry.set[name] !== undefined) fail(`${name} cannot be declared: redmint sets it`)
   }
-  if (differences.length === 0) return { ...step, action: 'unchanged', outcome: 'done' }
-  const write = () => writeChange(context, client_id, stored, { set, unset })
-  return { ...step, action: 'change', outcome: 'not_written', write }
-}
-
-/** Returns the mark of a client that its file does not declare any more; undefined: it has it. */
-export function planMark(context: ClientContext, client_id: string, stored: Hash): ApplyStep | undefined {
-  if (stored.undeclared === 'true') return undefined
+  const declared = Object.entries(entry.set).filter(([name]) => DECLARABLE.includes(name))
+  const { client_id: _, client_secret_hash, ...set } = Object.fromEntries(declared)
+  // Of a secret in the file, the server makes the digest.
+  const digest = client_secret === undefined ? client_secret_hash : undefined
+  const body = (secret = client_secret) => ({
+    ...givenToJson(CLIENT_FIELDS, set),
+    ...present({ client_secret: secret }),
+    managed_by: label,
+  })
+  const params = { client_id }
+  const withDigest = (client_secret_hash: string, version?: string) => ({
+    body: { client_id, client: body(), client_secret_hash, ...present({ version }) },
+  })
   return {
+    index,
     kind: 'client',
     name: client_id,
-    ends: false,
-    differences: [{ field: 'undeclared', from: 'false', to: 'true' }],
-    action: 'change',
-    outcome: 'not_written',
-    write: () => writeChange(context, client_id, stored, { set: { undeclared: 'true' }, unset: [] }),
+    unread,
+    plan: async () =>
+      digest === undefined
+        ? plan('replace_client', { params, body: body() })
+        : plan('declare_client', withDigest(digest)),
+    write: (version, generated) =>
+      digest === undefined
+        ? call('replace_client', { params, body: body(generated), version })
+        : call('declare_client', withDigest(digest, version)),
+    shown(difference) {
+      const has_secret = difference.some(({ field }) => field === 'client_secret')
+      const fields = difference.filter(
+        ({ field }) => !field.startsWith('client_secret') && !/^old_/.test(field),
+      )
+      const shown = shownDifferences(CLIENT_FIELDS, fields)
+      return has_secret ? [{ field: 'secret' }, ...shown] : shown
+    },
+    // Not by the operation: whoever does not get its answer must know the secret of a client that may be written.
+    secretFor: (difference) =>
+      needsSecret(entry.set) && difference.some(({ field }) => field === 'client_secret')
+        ? newSecret()
+        : undefined,
   }
-}
-
-async function writeChange(
-  context: ClientContext,
-  client_id: string,
-  stored: Hash,
-  change: Parameters<typeof guarded>[1],
-): Promise<'done' | 'not_written'> {
-  const { events, about } = clientChange(client_id, stored, applyChange(stored, change))
-  const changed = await commit(context, events, about, (told) =>
-    context.storage.records.change(CLIENT, client_id, { ...guarded(stored, change), told }),
-  )
-  return changed === 'missing' ? 'not_written' : 'done'
-}
-
-function problemsOf({ client_id, set: given, unread }: Entry, hash: Hash): FieldProblem[] {
-  const own = OWN_FIELDS.filter((name) => given[name] !== undefined)
-  const parsed = parseClient(client_id, hash)
-  // The label is that of the file, and was checked there.
-  const known = new Set([...unread, 'managed_by'])
-  const malformed = parsed.ok ? [] : parsed.problems.filter(({ field }) => !known.has(field))
-  return [
-    ...own.map((field) => ({ field, problem: 'cannot be declared: redmint sets it' })),
-    ...registrationProblems(given),
-    ...keyProblems(hash),
-    ...malformed,
-  ]
 }

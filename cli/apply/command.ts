@@ -1,16 +1,15 @@
 import type { Command } from 'commander'
 import { count } from '../../src/core/count.ts'
-import { Passwords } from '../../src/users/passwords.ts'
-import { addCommand } from '../command.ts'
+import { addCommand, atServer } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { readTextFile } from '../import.ts'
-import type { CommandRun } from '../run.ts'
+import type { CommandRun, ServerFlags } from '../run.ts'
 import { type ApplyFlags, applyDeclaration } from './apply.ts'
 import { readDeclaration } from './declaration.ts'
 
 /** `redmint apply` */
 export function addApplyCommand(program: Command, run: CommandRun): void {
-  addCommand(
+  const command = addCommand(
     program,
     'apply <file>',
     'Makes clients, users, resources and trusted issuers what a YAML or JSON file declares ("-" for stdin), and prints each difference. A second run changes nothing.',
@@ -20,6 +19,7 @@ export function addApplyCommand(program: Command, run: CommandRun): void {
       'redmint apply redmint.yaml --adopt',
     ],
   )
+  atServer(command)
     .option('--dry-run', 'print the differences and change nothing')
     .option(
       '--prune',
@@ -27,24 +27,17 @@ export function addApplyCommand(program: Command, run: CommandRun): void {
     )
     .option('--adopt', 'take over records that exist without a label, or with that of another file')
     .option('--yes', 'do not ask; required with `--prune` if there is no terminal')
-    .action(async (file: string, flags: ApplyFlags & { json?: true; yes?: true }) => {
+    .action(async (file: string, flags: ApplyFlags & ServerFlags & { yes?: true }) => {
       if (file === '-' && flags.prune && !flags.yes && !flags.dryRun) {
         throw new UsageError('The file is read from stdin, so --prune cannot ask there: give --yes as well.')
       }
       const content = await readTextFile(file, () => run.readStdin())
-      await run.execute(flags, async (context) =>
-        applyDeclaration(
-          context,
-          new Passwords(context.config),
-          await readDeclaration(content, run.environment),
-          flags,
-          {
-            confirm: (removals) => {
-              return run.confirm(flags, `Remove ${count(removals, 'record')} permanently?`)
-            },
-            progress: (total) => run.progress('Applied', total),
-          },
-        ),
+      await run.operate(flags, async (calls) =>
+        applyDeclaration(calls, await readDeclaration(content, run.environment), flags, {
+          ...run.importing,
+          confirm: (removals) => run.confirm(flags, `Remove ${count(removals, 'record')} permanently?`),
+          progress: (total) => run.progress('Applied', total),
+        }),
       )
     })
 }

@@ -1,13 +1,11 @@
 import { secretProblem } from '../../src/admin/clients/secret.ts'
-import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
-import { PROVIDERS } from '../../src/admin/providers/providers.ts'
-import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { isObject } from '../../src/core/json.ts'
 import { labelProblem } from '../../src/core/managed-by.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import { type Entry, readEntries as readClients } from '../client/import-file.ts'
 import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
+import { ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
 import { parseYaml, type Yaml } from '../yaml.ts'
 import { secretReader } from './secret-reference.ts'
@@ -72,16 +70,16 @@ export async function readDeclaration(
   return {
     label: text,
     clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
-    issuers: readSimpleEntries(list('issuers'), problems, ISSUERS, 'an issuer'),
+    issuers: readSimpleEntries(list('issuers'), problems, ISSUER, 'an issuer'),
     providers: readSimpleEntries(
       list('providers'),
       problems,
-      PROVIDERS,
+      PROVIDER,
       'a provider',
       secretReader(environment),
     ),
     users: readUsers(list('users'), problems, secretReader(environment)),
-    resources: readSimpleEntries(list('resources'), problems, RESOURCES, 'a resource'),
+    resources: readSimpleEntries(list('resources'), problems, RESOURCE, 'a resource'),
     problems,
   }
 }

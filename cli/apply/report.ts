@@ -1,11 +1,11 @@
 import { SECRETS_NOTE } from '../../src/admin/clients/secret.ts'
-import type { Difference } from '../../src/admin/operation/compare.ts'
 import { count } from '../../src/core/count.ts'
 import { present } from '../../src/core/present.ts'
-import type { StorageUnavailable } from '../../src/storage/errors.ts'
-import { EXIT } from '../errors.ts'
+import { EXIT, ServerFailure } from '../errors.ts'
 import { formatTotals } from '../import.ts'
+import type { Unanswered } from '../list-import.ts'
 import { type Report, table } from '../output.ts'
+import type { Difference } from './difference.ts'
 import type { Action, ApplyStep } from './step.ts'
 
 const DONE = { create: 'created', change: 'changed', unchanged: 'unchanged', remove: 'removed' } as const
@@ -27,11 +27,11 @@ export function reportDryRun(label: string, steps: readonly ApplyStep[]): Report
   }
 }
 
-/** Reports what was done; `failure`: storage did not answer, so that some of it was not. */
+/** Reports what was done; `failure`: storage or the server did not answer, so that some of it was not. */
 export function reportApplied(
   label: string,
   steps: readonly ApplyStep[],
-  failure: StorageUnavailable | undefined,
+  failure: Unanswered | undefined,
 ): Report {
   const stateOf = ({ action, outcome }: ApplyStep) => (outcome === 'done' ? DONE[action] : outcome)
   const totals = countBy(steps, stateOf)
@@ -87,23 +87,24 @@ function describeDifference({ field, from, to }: Difference): string {
 
 function describeUnfinished(
   steps: readonly ApplyStep[],
-  failure: StorageUnavailable | undefined,
+  failure: Unanswered | undefined,
 ): Pick<Report, 'exit' | 'error'> {
   const unfinished = steps.filter(({ outcome }) => outcome !== 'done')
   if (unfinished.length === 0) return {}
   const refused = unfinished.flatMap(({ kind, name, problem }) =>
     problem === undefined ? [] : [`  ${kind} "${name}": ${problem}`],
   )
-  const why =
-    failure === undefined
-      ? 'another process changed them in the meantime, or they were refused.'
-      : `storage does not answer: ${failure.message}`
   return {
     exit: failure === undefined ? EXIT.refused : EXIT.storage,
     error: [
-      `${count(unfinished.length, 'record')} not completed: ${why}`,
+      `${count(unfinished.length, 'record')} not completed: ${whyNot(failure)}`,
       ...refused,
       'Run the command again: it does what is left.',
     ].join('\n'),
   }
+}
+
+function whyNot(failure: Unanswered | undefined): string {
+  if (failure === undefined) return 'another process changed them in the meantime, or they were refused.'
+  return failure instanceof ServerFailure ? failure.message : `storage does not answer: ${failure.message}`
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { HOST_OPERATIONS } from '../../src/admin/host/operations.ts'
-import { demandsVersion, type Operation } from '../../src/admin/operation/operation.ts'
+import type { Operation } from '../../src/admin/operation/operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/operation/problem.ts'
 import { OPERATIONS, type OperationName } from '../../src/admin/operations.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { ADMIN_PATH } from '../../src/core/paths.ts'
-import { send } from '../../src/outbound/operator-fetch.ts'
+import { type OperatorRequest, send } from '../../src/outbound/operator-fetch.ts'
 import { type AnyInput, answerOf, type Calls, type HostName, isOfHost } from '../calls.ts'
 import { Refusal, ServerFailure, UsageError } from '../errors.ts'
 import { signInAdvice } from './access.ts'
@@ -38,21 +38,24 @@ export class ServerCalls implements Calls {
   /**
    * Calls an operation, and returns its answer. A record that it changes is read first: as on the host, the command
    * changes what is there now, and fails if somebody else is faster.
-   * @throws AdminError as the operation; Refusal for another answer; ServerFailure or Error if the server does not answer
+   * @throws AdminError as the operation; Refusal for another answer; ServerFailure if the server does not answer
    */
   call = async (name: OperationName | HostName, input: AnyInput = {}): Promise<never> => {
     if (isOfHost(name)) throw new UsageError(HOST_OPERATIONS[name].why)
     const operation: Operation = OPERATIONS[name]
     const { method, needs = {} } = operation
     const address = this.#server + ADMIN_PATH + pathOf(operation, input)
-    const stored = demandsVersion(needs) ? await this.#send(address, 'GET', {}) : undefined
+    // What replaces a record creates it, too, if no version is given.
+    const is_read = needs.version === true && input.version === undefined
+    const stored = is_read ? await this.#send(address, 'GET', {}) : undefined
+    const version = input.version ?? stored?.etag
     const headers = {
-      ...(stored?.etag && { 'if-match': stored.etag }),
+      ...(version && { 'if-match': version }),
       ...(needs.creates && !input.dry_run && { 'idempotency-key': randomUUID() }),
     }
     const content = stored && input.patch ? input.patch(stored.body) : input.body
-    const { body } = await this.#send(address + queryOf(input), method, headers, content)
-    if (input.dry_run) return body as never
+    const { body, etag } = await this.#send(address + queryOf(input), method, headers, content)
+    if (input.dry_run) return { ...body, ...(etag && { version: etag }) } as never
     try {
       return answerOf(operation, body)
     } catch (error) {
@@ -61,7 +64,7 @@ export class ServerCalls implements Calls {
     }
   }
 
-  plan = (name: OperationName, input: AnyInput): Promise<never> =>
+  plan = (name: OperationName | HostName, input: AnyInput): Promise<never> =>
     this.call(name, { ...input, dry_run: true })
 
   async #send(
@@ -81,8 +84,8 @@ export class ServerCalls implements Calls {
       },
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     }
-    const response = await send(address, request, TIMEOUT)
-    const body = parseObject((await response.text()) || '{}') ?? {}
+    const { response, text } = await answered(address, request)
+    const body = parseObject(text || '{}') ?? {}
     if (!response.ok) throw this.#errorOf(address, response.status, body)
     return { body, etag: response.headers.get('etag') ?? undefined }
   }
@@ -97,6 +100,16 @@ export class ServerCalls implements Calls {
     if (!Object.hasOwn(PROBLEMS, code)) return new Refusal(detail)
     const fields = Array.isArray(body.fields) ? body.fields.filter(isField) : []
     return new AdminError(code as ProblemCode, detail, fields)
+  }
+}
+
+/** @throws ServerFailure if the server does not answer */
+async function answered(address: string, request: OperatorRequest) {
+  try {
+    const response = await send(address, request, TIMEOUT)
+    return { response, text: await response.text() }
+  } catch (error) {
+    throw new ServerFailure(`${(error as Error).message}.`)
   }
 }
 

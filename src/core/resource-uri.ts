@@ -20,3 +20,19 @@ export function isGrantedTarget(granted: string, asked: string): boolean {
   const ids = granted.split(' ')
   return asked.split(' ').every((id) => ids.includes(id))
 }
+
+/**
+ * Returns the id of the resource that a URI names: its normalised form, without the slash of an empty path. Undefined if
+ * it is not an absolute URI without a fragment (RFC 8707 §2).
+ */
+export function resourceId(uri: string): string | undefined {
+  const key = resourceKey(uri)
+  return key !== undefined && isRoot(key) ? key.slice(0, -1) : key
+}
+
+/** The ids that an operator may have written by hand for a resource: with the slash of an empty path, too. */
+export function writtenIds(id: string): readonly string[] {
+  return isRoot(`${id}/`) ? [id, `${id}/`] : [id]
+}
+
+const isRoot = (key: string) => /^[a-z][a-z0-9+.-]*:\/\/[^/?]+\/$/.test(key)

@@ -1,6 +1,6 @@
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
-import { resourceKey } from '../core/resource-uri.ts'
+import { resourceId, writtenIds } from '../core/resource-uri.ts'
 import type { Kind } from '../storage/records.ts'
 import { RESOURCE_FIELDS } from './resource-fields.ts'
 
@@ -14,22 +14,6 @@ export interface Resource extends RecordOf<typeof RESOURCE_FIELDS> {
 
 /** A resource to be written; fields that have a default are optional. */
 export interface ResourceDefinition extends DefinitionOf<typeof RESOURCE_FIELDS> {}
-
-/**
- * Returns the id of the resource that a URI names: its normalised form, without the slash of an empty path. Undefined if
- * it is not an absolute URI without a fragment (RFC 8707 §2).
- */
-export function resourceId(uri: string): string | undefined {
-  const key = resourceKey(uri)
-  return key !== undefined && isRoot(key) ? key.slice(0, -1) : key
-}
-
-/** The ids that an operator may have written by hand for a resource: with the slash of an empty path, too. */
-export function writtenIds(id: string): readonly string[] {
-  return isRoot(`${id}/`) ? [id, `${id}/`] : [id]
-}
-
-const isRoot = (key: string) => /^[a-z][a-z0-9+.-]*:\/\/[^/?]+\/$/.test(key)
 
 /** Parses a resource record. One problem in any field makes the whole record malformed. */
 function parseResource(hash: Hash, key: string): Parsed<Resource> {

@@ -3,9 +3,10 @@ import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
 import type { Log } from '../core/log.ts'
 import { ADMIN_PATH, API_PATH } from '../core/paths.ts'
 import { readRecord } from '../core/read-record.ts'
+import { resourceId, writtenIds } from '../core/resource-uri.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
-import { RESOURCE, type Resource, resourceId, writtenIds } from './resource-record.ts'
+import { RESOURCE, type Resource } from './resource-record.ts'
 
 interface ResourceContext {
   readonly storage: RecordStore & Pick<Storage, 'changes'>

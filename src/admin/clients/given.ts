@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import { invalidField } from '../operation/problem.ts'
-import { answerSchema, bodySchema, readGiven } from '../operation/record-type.ts'
+import { answerSchema, bodySchema, labelOf, readGiven, wholeSchema } from '../operation/record-type.ts'
 import { CLIENTS, describeClient, SECRET_STATES } from './record-type.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 
@@ -19,6 +19,9 @@ export const ClientAnswer = answerSchema(CLIENTS, { ...SECRET_STATES, client_sec
 
 /** A client in requests, or a merge patch of one. */
 export const ClientBody = bodySchema(CLIENTS, { ...SECRET_STATES, client_secret })
+
+/** A client in requests, as a whole. */
+export const WholeClient = wholeSchema(CLIENTS, { ...SECRET_STATES, client_secret })
 
 /** A new client. */
 export const NewClientBody = Type.Object(
@@ -52,4 +55,15 @@ export function readGivenClient(
   if (secret !== undefined && typeof secret !== 'string')
     throw invalidField('client_secret', 'client_secret must be a string')
   return { set, unset, client_secret: secret }
+}
+
+/** Reads a client as a whole, with the label of the file that declares it. @throws AdminError as readGivenClient */
+export function readWholeClient(
+  client_id: string,
+  body: Readonly<Record<string, unknown>>,
+  stored?: Hash,
+): GivenClient {
+  const { label, fields } = labelOf(body)
+  const given = readGivenClient(client_id, fields, stored)
+  return { ...given, set: { ...given.set, ...label } }
 }

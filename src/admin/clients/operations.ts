@@ -1,21 +1,24 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
-import { secretHash } from '../../clients/record/client-secret.ts'
 import { rightsOfClient } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import { byName, operation } from '../operation/operation.ts'
-import { AdminError } from '../operation/problem.ts'
-import { givenFields } from '../operation/record-type.ts'
-import { assertReplaceable, assertVersion } from '../operation/version.ts'
-import { declaredChange } from './declared.ts'
-import { CLIENT_ID, ClientAnswer, ClientBody, NewClientBody, readGivenClient } from './given.ts'
+import { assertVersion } from '../operation/version.ts'
+import {
+  CLIENT_ID,
+  ClientAnswer,
+  ClientBody,
+  NewClientBody,
+  readGivenClient,
+  readWholeClient,
+  WholeClient,
+} from './given.ts'
 import { CLIENT_KEY_OPERATIONS } from './key-operations.ts'
 import { lintClients } from './lint.ts'
-import { CLIENTS, describeClient, readClient, usesOf } from './record-type.ts'
-import { checkSecret } from './secret.ts'
+import { describeClient, readClient, usesOf } from './record-type.ts'
 import { SECRET_OPERATIONS } from './secret-operations.ts'
 import { STATE_OPERATIONS } from './state-operations.ts'
-import { changeFrom, createFrom, finish } from './write.ts'
+import { changeFrom, createFrom, replaceFrom } from './write.ts'
 
 const READ = 'redmint:clients:read'
 const WRITE = 'redmint:clients:write'
@@ -74,25 +77,12 @@ const replace = operation({
   path,
   scope: WRITE,
   params: CLIENT_ID,
-  body: ClientBody,
+  body: WholeClient,
   answer: ClientAnswer,
   needs: { version: 'if_exists', dry_run: true },
   rights: (context, { params }) => rightsOfClient(context, params),
-  async run(context, { params: { client_id }, body, version, dry_run }) {
-    const stored = (await context.storage.records.read(CLIENT, client_id))?.hash
-    if (stored === undefined) {
-      if (version !== undefined) throw new AdminError('stale', `There is no client "${client_id}" any more.`)
-      return createFrom(context, client_id, readGivenClient(client_id, body), dry_run)
-    }
-    assertReplaceable(context.caller, stored, version)
-    const { set, client_secret } = readGivenClient(client_id, body, stored)
-    const secret =
-      client_secret === undefined ? {} : { client_secret_hash: secretHash(checkSecret(client_secret)) }
-    const names = [...givenFields(CLIENTS), 'client_secret_hash']
-    const declared = { client_id, set: { ...set, ...secret } }
-    const change = declaredChange(declared, stored, names, context.now())
-    return finish(context, client_id, stored, change, dry_run)
-  },
+  run: (context, { params: { client_id }, body, version, dry_run }) =>
+    replaceFrom(context, client_id, (stored) => readWholeClient(client_id, body, stored), version, dry_run),
 })
 
 const change = operation({

@@ -15,7 +15,11 @@ import { describeRecord, type RecordType, shownFields } from '../operation/recor
 
 const TABLE: FieldTable = CLIENT_FIELDS
 // Every other field without a flag is redmint's own: a new one cannot be set by a request before somebody decides so.
-const GIVEN = ['client_id', 'is_public', 'contacts', 'software_id', 'software_version', 'disabled']
+const GIVEN = [
+  ...['client_id', 'is_public', 'contacts', 'software_id', 'software_version', 'disabled'],
+  // Whoever declares records says which ones no longer are.
+  'undeclared',
+]
 
 /** Clients, as operators see and set them. */
 export const CLIENTS: RecordType<typeof CLIENT_FIELDS, 'client_id'> = {

@@ -37,7 +37,7 @@ const remove = operation({
   async run(context, { params: { client_id }, version, dry_run }) {
     const stored = await readClient(context.storage, client_id)
     assertVersion(stored, version)
-    if (dry_run) return { difference: differenceOfClient(stored, {}) }
+    if (dry_run) return { difference: differenceOfClient(stored, {}), stored }
     const ended = await removeClient(context, client_id, { expected: stored, whole: true })
     return { body: { ended } }
   },

@@ -1,15 +1,20 @@
 import type { Static } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
+import { secretHash } from '../../clients/record/client-secret.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { shownFinding } from '../operation/findings.ts'
 import type { AdminContext, OperationOutcome } from '../operation/operation.ts'
-import { alreadyExists } from '../operation/problem.ts'
+import { AdminError, alreadyExists } from '../operation/problem.ts'
+import { givenFields } from '../operation/record-type.ts'
+import { assertReplaceable } from '../operation/version.ts'
 import { changeClient, changedClient, type PlannedChange, planChange } from './change.ts'
 import { planClient, writeNewClient } from './create.ts'
+import { declaredChange } from './declared.ts'
 import { authenticatesOtherwise } from './defaults.ts'
 import type { ClientAnswer, GivenClient } from './given.ts'
 import { lintStored } from './lint.ts'
-import { describeClient } from './record-type.ts'
+import { CLIENTS, describeClient } from './record-type.ts'
+import { checkSecret } from './secret.ts'
 import { differenceOfClient } from './state-operations.ts'
 
 type ClientOutcome = OperationOutcome<Static<typeof ClientAnswer>>
@@ -25,7 +30,7 @@ export async function createFrom(
   if (dry_run) {
     if ((await context.storage.records.read(CLIENT, client_id)) !== undefined)
       throw alreadyExists('client', client_id)
-    return planned(context, client_id, {}, hash)
+    return planned(context, client_id, undefined, hash)
   }
   await writeNewClient(context, client_id, hash)
   return { body: withSecret(describeClient(client_id, hash), client_secret), stored: hash }
@@ -45,8 +50,41 @@ export async function changeFrom(
   return finish(context, client_id, stored, planned, dry_run)
 }
 
+/** What only a self-registered client has: one that a file declares is no longer such a one. */
+const SELF_REGISTERED = ['registered_at', 'lapses_at', 'registration_token_hash']
+
+/**
+ * Makes a client what is given, or registers it, or says what a dry run would write.
+ * @param read returns what is given, for the record that there is
+ * @param version which the record must have; absent: there must be none, unless it is a dry run
+ * @throws AdminError; StorageUnavailable
+ */
+export async function replaceFrom(
+  context: AdminContext,
+  client_id: string,
+  read: (stored?: Hash) => GivenClient,
+  version: string | undefined,
+  dry_run?: boolean,
+): Promise<ClientOutcome> {
+  const stored = (await context.storage.records.read(CLIENT, client_id))?.hash
+  if (stored === undefined) {
+    if (version !== undefined) throw new AdminError('stale', `There is no client "${client_id}" any more.`)
+    return createFrom(context, client_id, read(), dry_run)
+  }
+  assertReplaceable(stored, version, dry_run)
+  const { set, client_secret } = read(stored)
+  const digest =
+    client_secret === undefined ? {} : { client_secret_hash: secretHash(checkSecret(client_secret)) }
+  const names = [
+    ...[...givenFields(CLIENTS), 'client_secret_hash'],
+    ...(set.managed_by === undefined ? [] : ['managed_by', ...SELF_REGISTERED]),
+  ]
+  const declared = { client_id, set: { ...set, ...digest } }
+  return finish(context, client_id, stored, declaredChange(declared, stored, names, context.now()), dry_run)
+}
+
 /** Makes a planned change of a client, or says what a dry run would write. @throws AdminError; StorageUnavailable */
-export async function finish(
+async function finish(
   context: AdminContext,
   client_id: string,
   stored: Hash,
@@ -62,11 +100,15 @@ export async function finish(
 async function planned(
   { storage, settings, now }: AdminContext,
   client_id: string,
-  stored: Hash,
+  stored: Hash | undefined,
   wanted: Hash,
 ): Promise<ClientOutcome> {
   const findings = await lintStored(storage, client_id, wanted, settings, now())
-  return { difference: differenceOfClient(stored, wanted), findings: findings.map(shownFinding) }
+  return {
+    difference: differenceOfClient(stored ?? {}, wanted),
+    findings: findings.map(shownFinding),
+    stored,
+  }
 }
 
 function withSecret(client: Static<typeof ClientAnswer>, client_secret: string | undefined) {

@@ -139,12 +139,12 @@ function replyOf(
   list: FilteredList,
   done: OperationOutcome<unknown>,
 ): AdminReply {
+  const headers = done.stored === undefined ? {} : { etag: versionOf(done.stored) }
   if ('difference' in done) {
-    const { shows: _, ...planned } = done
-    return { status: 200, headers: {}, body: JSON.stringify(planned) }
+    const { shows: _, stored: __, ...planned } = done
+    return { status: 200, headers, body: JSON.stringify(planned) }
   }
-  const { body, stored } = done
-  const headers = stored === undefined ? {} : { etag: versionOf(stored) }
+  const { body } = done
   if (body === undefined) return { status: 204, headers, body: '' }
   const { next } = body as { next?: string }
   const shown =

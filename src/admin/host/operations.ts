@@ -1,5 +1,6 @@
 import { importClient } from './clients.ts'
 import { commandClient } from './command-client.ts'
+import { declareClient, declareUser } from './declared.ts'
 import { listInactiveUsers } from './inactive-users.ts'
 import type { HostOperation } from './operation.ts'
 import { setPassword } from './set-password.ts'
@@ -11,6 +12,8 @@ export const HOST_OPERATIONS = {
   set_password: setPassword,
   import_client: importClient,
   import_user: importUser,
+  declare_client: declareClient,
+  declare_user: declareUser,
   index_users: indexUsers,
   register_command_client: commandClient,
 } as const satisfies Readonly<Record<string, HostOperation>>

@@ -23,11 +23,13 @@ export const importUser = hostOperation({
   answer: UserAnswer,
   async run(context, { body: { fields, password, ...given }, dry_run }) {
     const username = nameForm(given.username)
-    const hash = async () => {
-      if (password === undefined) return undefined
-      assertAccepted(password, context.settings, { username, email: fields.email })
-      return dry_run ? undefined : context.passwords.hash(password)
-    }
+    const hash =
+      password === undefined
+        ? undefined
+        : async () => {
+            assertAccepted(password, context.settings, { username, email: fields.email })
+            return dry_run ? undefined : context.passwords.hash(password)
+          }
     return createFrom(context, username, fields, dry_run, { hash })
   },
 })

@@ -21,8 +21,8 @@ export function differenceOf(
   present: Hash,
 ): FieldDifference[] {
   const [from, to] = [former, present].map((hash) => new Map(Object.entries(toJson(table, shown, hash))))
-  return changedFields(former, present).map((field) => ({
-    field: field.replace(/_hash$/, ''),
+  return changedFields(former, present, table).map((field) => ({
+    field: field.replace(/_(hash|sealed)$/, ''),
     ...(from?.has(field) && { from: from.get(field) }),
     ...(to?.has(field) && { to: to.get(field) }),
   }))

@@ -122,6 +122,8 @@ interface Planned extends Shows {
   readonly difference: readonly FieldDifference[]
   /** What lint would say of the record then; absent: there is no lint of such records. */
   readonly findings?: readonly ShownFinding[]
+  /** The record as it is stored: its ETag is made from it. Absent: there is none. */
+  readonly stored?: Hash | undefined
 }
 
 export type OperationOutcome<Body> = Done<Body> | Planned

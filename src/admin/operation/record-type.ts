@@ -56,6 +56,12 @@ export function bodySchema(type: RecordType, more: TProperties = {}): TObject {
   return Type.Partial(Type.Object({ ...properties, ...more }, { additionalProperties: false }))
 }
 
+/** Returns the schema of a record in requests as a whole, which may say what declares it. @param more as of bodySchema */
+export const wholeSchema = (type: RecordType, more: TProperties = {}): TObject =>
+  bodySchema(type, { managed_by: Type.String({ description: LABEL }), ...more })
+
+const LABEL = 'the label of the file that declares it; absent: it stays'
+
 /** A record as answers have it. */
 export type RecordBody<Table, Id extends string, More = unknown> = RecordJson<Table> & {
   readonly [Name in Id]: string
@@ -168,6 +174,12 @@ export function readGiven(
     throw invalidField(name, detail)
   })
   return fromJson(type.table, names, Object.fromEntries(wanted), stored)
+}
+
+/** Parts what a request gives of a whole record from the label of the file that declares it. */
+export function labelOf({ managed_by, ...fields }: Readonly<Record<string, unknown>>) {
+  const label: Hash = typeof managed_by === 'string' ? { managed_by } : {}
+  return { label, fields }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { hash as digest } from 'node:crypto'
 import type { Hash } from '../../core/record-hash.ts'
-import type { AdminCaller } from './operation.ts'
 import { AdminError } from './problem.ts'
 
 /**
@@ -16,11 +15,12 @@ export function versionOf(stored: Hash): string {
 }
 
 /**
- * Checks that a record which a request would replace is as the caller read it.
+ * Checks that a record which a request would replace is as the caller read it. A dry run needs no version: it answers the
+ * present one.
  * @throws AdminError `version_required` or `stale`
  */
-export function assertReplaceable(caller: AdminCaller, stored: Hash, version: string | undefined): void {
-  if (version === undefined && caller.kind !== 'command')
+export function assertReplaceable(stored: Hash, version: string | undefined, dry_run = false): void {
+  if (version === undefined && !dry_run)
     throw new AdminError('version_required', 'The record exists: send the ETag with which it was read.', [], {
       received: { if_match: 'none' },
       expected: { header: 'If-Match' },

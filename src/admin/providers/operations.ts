@@ -1,18 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import { commit } from '../../core/commit.ts'
-import type { Hash } from '../../core/record-hash.ts'
 import { guardedFetch } from '../../outbound/guarded-fetch.ts'
-import { clientSecretProblem, sealClientSecret } from '../../providers/client-secret.ts'
 import { examineProvider } from '../../providers/examine.ts'
 import { EXAMINED } from '../../providers/examined.ts'
-import { type Provider, parseProvider } from '../../providers/provider-record.ts'
 import { byName, operation } from '../operation/operation.ts'
-import { invalidField, invalidFields } from '../operation/problem.ts'
-import { changeRead } from '../operation/record-type.ts'
-import { simpleOperations } from '../simple/simple-operations.ts'
-import { readSimple } from '../simple/simple-type.ts'
+import { CLIENT_SECRET, simpleOperations } from '../simple/simple-operations.ts'
+import { changeSimple, readSimple } from '../simple/simple-type.ts'
 import { lintProvider } from './lint.ts'
-import { PROVIDERS, providersOff } from './providers.ts'
+import { PROVIDERS, providersOff, sealedSecret, wellFormed } from './providers.ts'
 
 const READ = 'redmint:apis:read'
 const WRITE = 'redmint:apis:write'
@@ -28,23 +22,14 @@ const setSecret = operation({
   path: `${path}/secret`,
   scope: WRITE,
   params,
-  body: Type.Object(
-    { client_secret: Type.String({ minLength: 1, maxLength: 512 }) },
-    { additionalProperties: false },
-  ),
+  body: Type.Object({ client_secret: CLIENT_SECRET }, { additionalProperties: false }),
   answer: SecretAnswer,
   rights: () => PROVIDERS.rights,
   async run(context, { params: { provider }, body: { client_secret } }) {
     const { storage } = context
     const stored = await readSimple(storage, PROVIDERS, provider)
-    const record = wellFormed(stored.id, stored.hash)
-    const problem = clientSecretProblem(record, client_secret)
-    if (problem !== undefined) throw invalidField('client_secret', `client_secret ${problem}`)
-    const client_secret_sealed = await sealClientSecret(context, record, client_secret)
-    const event = PROVIDERS.written(stored.id)
-    const hash = await commit(context, [event], {}, (told) =>
-      changeRead(storage, PROVIDERS, stored.id, stored.hash, { set: { client_secret_sealed }, told }),
-    )
+    const set = await sealedSecret(context, stored, client_secret)
+    const hash = await changeSimple(context, PROVIDERS, stored, { set })
     return { body: { provider: stored.id, has_secret: true }, stored: hash }
   },
 })
@@ -77,12 +62,6 @@ const test = operation({
     return { body: { provider: id, checks } }
   },
 })
-
-function wellFormed(id: string, hash: Hash): Provider {
-  const parsed = parseProvider(id, hash)
-  if (!parsed.ok) throw invalidFields(parsed.problems)
-  return parsed.record
-}
 
 /** What operators do with providers. */
 export const PROVIDER_OPERATIONS = {

@@ -1,6 +1,7 @@
 import type { Hash } from '../../core/record-hash.ts'
+import { resourceId, writtenIds } from '../../core/resource-uri.ts'
 import { RESOURCE_FIELDS } from '../../resources/resource-fields.ts'
-import { RESOURCE, resourceId, writtenIds } from '../../resources/resource-record.ts'
+import { RESOURCE } from '../../resources/resource-record.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { invalidField } from '../operation/problem.ts'
 import { simpleOperations } from '../simple/simple-operations.ts'

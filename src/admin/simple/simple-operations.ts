@@ -3,13 +3,12 @@ import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { applyChange } from '../operation/apply-change.ts'
 import { compare } from '../operation/compare.ts'
-import { differenceOf, type FieldDifference } from '../operation/difference.ts'
 import type { RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import {
-  type AdminCaller,
   type AdminContext,
   byName,
   type Operation,
@@ -22,14 +21,16 @@ import {
   bodySchema,
   describeRecord,
   givenFields,
+  labelOf,
   type RecordBody,
   readGiven,
-  shownFields,
+  wholeSchema,
 } from '../operation/record-type.ts'
 import { assertReplaceable, assertVersion } from '../operation/version.ts'
 import {
   changedSimple,
   changeSimple,
+  changesOf,
   createSimple,
   planSimple,
   readSimple,
@@ -52,6 +53,9 @@ interface Naming<Name extends string> {
   readonly off?: NonNullable<Operation['off']>
 }
 
+/** The secret that another server gave redmint. */
+export const CLIENT_SECRET = Type.String({ minLength: 1, maxLength: 512 })
+
 type Body = Readonly<Record<string, unknown>>
 
 /**
@@ -66,6 +70,7 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
   const one = type.id
   const answer = answerSchema(type)
   const body = bodySchema(type)
+  const secret = type.secret && { client_secret: CLIENT_SECRET }
   const params = Type.Object({ [one]: Type.String({ minLength: 1, maxLength: 2048 }) }) as TObject<{
     [Name in Id]: TString
   }>
@@ -96,13 +101,14 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
     path: naming.path,
     scope: write,
     body: Type.Object(
-      { ...body.properties, [type.id]: Type.String({ minLength: 1, maxLength: 2048 }) },
+      { ...bodySchema(type, secret).properties, [type.id]: Type.String({ minLength: 1, maxLength: 2048 }) },
       { additionalProperties: false },
     ),
     answer,
     needs: { creates: true, dry_run: true },
     rights: () => type.rights,
-    run: (context, { body: given, dry_run }) => createFrom(context, type, nameIn(given), given, dry_run),
+    run: (context, { body: given, dry_run }) =>
+      createFrom(context, type, nameIn(given), givenIn(given), dry_run),
   })
 
   const readOne = operation({
@@ -126,25 +132,34 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
     path,
     scope: write,
     params,
-    body,
+    body: wholeSchema(type, secret),
     answer,
     needs: { version: 'if_exists', dry_run: true },
     rights: () => type.rights,
-    async run(context, { params: named, body: given, version, dry_run }) {
+    async run(context, { params: named, body, version, dry_run }) {
       const name = nameIn(named)
+      const { label, fields: others } = labelOf(body)
+      const given = { ...givenIn(others), label }
       const stored = await type.find(context.storage, name)
       if (stored === undefined) {
         if (version !== undefined)
           throw new AdminError('stale', `There is no ${type.name} "${name}" any more.`)
         return createFrom(context, type, name, given, dry_run)
       }
-      assertReplaceable(context.caller, stored.hash, version)
-      const { label, fields } = labelOf(context.caller, given)
-      const { set } = readGiven(type, fields, describeRecord(type, stored.id, stored.hash))
+      assertReplaceable(stored.hash, version, dry_run)
+      const { set } = readGiven(type, given.fields, describeRecord(type, stored.id, stored.hash))
       const wanted = { ...type.base(name, set), ...set, ...label }
       const written = [...givenFields(type), ...Object.keys(label)]
       const names = written.filter((field) => field !== 'disabled' || set.disabled !== undefined)
-      return finish(context, type, stored, compare(type.table, names, stored.hash, wanted), dry_run)
+      const change = compare(type.table, names, stored.hash, wanted)
+      const sealed = await sealedIn(
+        context,
+        type,
+        { id: stored.id, hash: applyChange(stored.hash, change) },
+        given.secret,
+        dry_run,
+      )
+      return finish(context, type, stored, { ...change, set: { ...change.set, ...sealed } }, dry_run)
     },
   })
 
@@ -180,7 +195,7 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
     async run(context, { params: named, version, dry_run }) {
       const { id, hash } = await readSimple(context.storage, type, nameIn(named))
       assertVersion(hash, version)
-      if (dry_run) return { difference: differenceOfSimple(type, hash, {}) }
+      if (dry_run) return { difference: changesOf(type, hash, {}), stored: hash }
       await removeSimple(context, type, id, { expected: hash, whole: true })
       return { body: { [type.id]: id, removed: true } }
     },
@@ -196,29 +211,43 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
   return byName(list, create, readOne, replace, change, remove, lintAll)
 }
 
-/**
- * Parts what a request gives from the label of the file that declares the record, which only the command on the host
- * sets.
- */
-function labelOf({ kind }: AdminCaller, { managed_by, ...fields }: Body): { label: Hash; fields: Body } {
-  if (kind === 'command' && typeof managed_by === 'string') return { label: { managed_by }, fields }
-  return { label: {}, fields: managed_by === undefined ? fields : { ...fields, managed_by } }
+/** What a request gives of a whole record. */
+interface Given {
+  readonly fields: Body
+  readonly secret: string | undefined
+  readonly label?: Hash
+}
+
+function givenIn({ client_secret, ...fields }: Body): Given {
+  return { fields, secret: typeof client_secret === 'string' ? client_secret : undefined }
+}
+
+/** Returns the fields that keep a given secret; none if it is not given, or kept already. */
+async function sealedIn(
+  context: AdminContext,
+  { secret }: SimpleType,
+  wanted: Stored,
+  given: string | undefined,
+  dry_run = false,
+): Promise<Hash> {
+  return given === undefined || secret === undefined ? {} : secret.seal(context, wanted, given, dry_run)
 }
 
 async function createFrom<Table extends FieldTable, Id extends string>(
   context: AdminContext,
   type: SimpleType<Table, Id>,
   name: string,
-  given: Body,
+  { fields, secret, label }: Given,
   dry_run = false,
 ): Promise<OperationOutcome<RecordBody<Table, Id>>> {
-  const { label, fields } = labelOf(context.caller, given)
   const { set } = readGiven(type, fields, { [type.id]: name })
-  const planned = planSimple(type, name, { ...set, ...label })
+  const open = planSimple(type, name, { ...set, ...label })
+  const sealed = await sealedIn(context, type, open, secret, dry_run)
+  const planned = { ...open, hash: { ...open.hash, ...sealed } }
   if (dry_run) {
     if ((await type.find(context.storage, planned.id)) !== undefined)
       throw alreadyExists(type.name, planned.id)
-    return { difference: differenceOfSimple(type, {}, planned.hash) }
+    return { difference: changesOf(type, {}, planned.hash) }
   }
   await createSimple(context, type, planned)
   return { body: describeRecord(type, planned.id, planned.hash), stored: planned.hash }
@@ -233,12 +262,8 @@ async function finish<Table extends FieldTable, Id extends string>(
 ): Promise<OperationOutcome<RecordBody<Table, Id>>> {
   if (dry_run) {
     const wanted = changedSimple(type, stored, change)
-    return { difference: differenceOfSimple(type, stored.hash, wanted) }
+    return { difference: changesOf(type, stored.hash, wanted), stored: stored.hash }
   }
   const hash = await changeSimple(context, type, stored, change)
   return { body: describeRecord(type, stored.id, hash), stored: hash }
-}
-
-function differenceOfSimple(type: SimpleType, former: Hash, present: Hash): FieldDifference[] {
-  return differenceOf(type.table, shownFields(type), former, present)
 }

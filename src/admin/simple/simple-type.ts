@@ -26,11 +26,28 @@ export interface SimpleType<Table extends FieldTable = FieldTable, Id extends st
   find(store: RecordStore, name: string): Promise<Stored | undefined>
   /** Returns what a new record has of the fields that are not given. @param given as storage writes them */
   base(name: string, given: Hash): Hash
+  /** How its secret is kept; absent: it has none. */
+  readonly secret?: SimpleSecret
   /** What a caller must have to write or to remove such a record. */
   readonly rights: readonly string[]
   /** The events of a record that was written, or removed. */
   written(id: string): SecurityEvent
   removed(id: string): SecurityEvent
+}
+
+/** The secret of a record, which is given and never shown. */
+interface SimpleSecret {
+  /**
+   * Returns the fields that keep a given secret in a record; none if they do already.
+   * @param dry_run nothing is written, the key that seals it neither
+   * @throws AdminError `invalid_field`; StorageUnavailable
+   */
+  seal(
+    context: Pick<AdminContext, 'storage' | 'settings'>,
+    record: Stored,
+    secret: string,
+    dry_run?: boolean,
+  ): Promise<Hash>
 }
 
 type Context = Pick<AdminContext, 'storage' | 'report'>

@@ -35,6 +35,7 @@ export function changedUser(
 
 /**
  * Changes a user that is still as it was read.
+ * @param marks what is written besides, and is no event
  * @returns the record as it is stored now
  * @throws AdminError as changedUser, and `last_administrator` or `stale`; StorageUnavailable
  */
@@ -43,13 +44,15 @@ export async function changeUser(
   username: string,
   stored: Hash,
   change: Change,
+  marks: Hash = {},
 ): Promise<Hash> {
   const wanted = changedUser(context, username, stored, change)
+  const marked = { ...change, set: { ...change.set, ...marks } }
   const { storage } = context
   const { sub } = wanted
   const present = await commit(context, eventsOfUser(username, stored, wanted), { sub }, (told) =>
     keepingAdministrator(storage, username, stored, wanted, () =>
-      changeRead(storage, USERS, username, stored, { ...change, told }),
+      changeRead(storage, USERS, username, stored, { ...marked, told }),
     ),
   )
   await indexUser(storage, username, stored)
@@ -70,12 +73,7 @@ export async function keepingAdministrator<T>(
 ): Promise<T> {
   const stays = wanted !== undefined && isAdministrator(username, wanted)
   if (stays || !isAdministrator(username, stored)) return write()
-  if (!(await leaveAdministrators(storage, username))) {
-    throw new AdminError(
-      'last_administrator',
-      `The user "${username}" is the last one with redmint:write: give it to another user first.`,
-    )
-  }
+  if (!(await leaveAdministrators(storage, username))) throw lastAdministrator(username)
   try {
     return await write()
   } catch (error) {
@@ -83,3 +81,10 @@ export async function keepingAdministrator<T>(
     throw error
   }
 }
+
+/** Returns the error for a user without whom nobody would be an administrator. */
+export const lastAdministrator = (username: string): AdminError =>
+  new AdminError(
+    'last_administrator',
+    `The user "${username}" is the last one with redmint:write: give it to another user first.`,
+  )

@@ -75,18 +75,17 @@ export async function createFrom(
   username: string,
   given: Hash,
   dry_run = false,
-  imported?: { hash?(): Promise<string | undefined> },
+  imported?: { readonly hash?: (() => Promise<string | undefined>) | undefined },
 ): Promise<OperationOutcome<Static<typeof UserAnswer>>> {
   if ((await context.storage.records.read(USER, username)) !== undefined)
     throw alreadyExists('user', username)
   const password_hash = await imported?.hash?.()
   const planned = await planUser(context, username, given, imported && username)
   if (dry_run) {
-    const difference = differenceOfUser(username, {}, planned)
-    // Another one is drawn when it is written.
-    return {
-      difference: given.sub === undefined ? difference.filter(({ field }) => field !== 'sub') : difference,
-    }
+    // Another sub is drawn when it is written.
+    const left = [...(given.sub === undefined ? ['sub'] : []), ...(imported?.hash ? ['password'] : [])]
+    const difference = differenceOfUser(username, {}, planned).filter(({ field }) => !left.includes(field))
+    return { difference: imported?.hash ? [...difference, { field: 'password' }] : difference }
   }
   const hash = password_hash === undefined ? planned : { ...planned, password_hash }
   await writeNewUser(context, username, hash)

@@ -18,7 +18,18 @@ export function differenceOfUser(username: string, former: Hash, present: Hash):
 
 function membersOf(username: string, hash: Hash): Record<string, unknown> {
   if (Object.keys(hash).length === 0) return {}
-  const { claims, state: _, username: __, ...fields } = describeUser(username, hash)
+  const {
+    claims,
+    state: _,
+    username: __,
+    problems: ___,
+    fields: unread,
+    ...fields
+  } = describeUser(username, hash)
   const of_claims = Object.entries(isObject(claims) ? claims : {})
-  return { ...fields, ...Object.fromEntries(of_claims.map(([name, value]) => [`claims.${name}`, value])) }
+  return {
+    ...unread,
+    ...fields,
+    ...Object.fromEntries(of_claims.map(([name, value]) => [`claims.${name}`, value])),
+  }
 }

@@ -1,6 +1,7 @@
 import { claimsOf } from '../../claims/claims.ts'
 import { isObject } from '../../core/json.ts'
 import { SILENT } from '../../core/log.ts'
+import { present } from '../../core/present.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { readClaims } from '../../users/claims-json.ts'
 import { customClaimField } from '../../users/custom-claims.ts'
@@ -8,7 +9,7 @@ import { isStandardClaim } from '../../users/standard-claims.ts'
 import { parseUser } from '../../users/user-record.ts'
 import { AdminError, type InvalidField, invalidFields } from '../operation/problem.ts'
 import { fromJson, merged, toJson } from '../operation/record-json.ts'
-import { readGiven } from '../operation/record-type.ts'
+import { labelOf, readGiven } from '../operation/record-type.ts'
 import { describeUser, type NewUser, USERS } from './record-type.ts'
 
 /** Fields to set, as they are stored, and those to remove. */
@@ -59,6 +60,33 @@ export function readUserPatch(
   const wanted = claims === null ? Object.fromEntries(Object.keys(known).map((name) => [name, null])) : claims
   const { set, unset } = readGivenClaims(isObject(wanted) ? wanted : {}, known)
   return { set: { ...given.set, ...set }, unset: [...given.unset, ...unset] }
+}
+
+/**
+ * Reads a user as a whole: claims that are not given are none.
+ * @param stored the record that there is
+ * @returns `unset`: what is given as absent, and what is none because it is not given
+ * @throws AdminError `unknown_field` or `invalid_field`
+ */
+export function readWholeUser(
+  username: string,
+  whole: Readonly<Record<string, unknown>>,
+  stored?: Hash,
+): GivenFields {
+  const { label, fields } = labelOf(whole)
+  const { claims, sub, disabled, ...others } = fields
+  // An answer says when somebody signed in last, which changes between reading a user and sending it back.
+  const { last_sign_in_at: _, ...described } = stored === undefined ? {} : describeUser(username, stored)
+  const { last_sign_in_at: __, ...given } = others
+  const read = readGiven(USERS, given, { ...described, username })
+  const own = fromJson(USERS.table, ['sub', 'disabled'], present({ sub, disabled }))
+  const set = {
+    ...read.set,
+    ...own.set,
+    ...label,
+    ...readGivenClaims(isObject(claims) ? claims : {}, {}).set,
+  }
+  return { set, unset: [...read.unset, ...own.unset] }
 }
 
 function readGivenClaims(

@@ -15,7 +15,8 @@ import { differenceOfUser } from './difference.ts'
 import { readNewUser, readUserPatch } from './given.ts'
 import { lintUsers } from './lint.ts'
 import { nameWarnings } from './name-check.ts'
-import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch } from './record-type.ts'
+import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch, WholeUser } from './record-type.ts'
+import { replaceFrom } from './replace.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
 
@@ -133,7 +134,7 @@ const change = operation({
     const given = readUserPatch(username, body, stored)
     if (dry_run) {
       const present = changedUser(context, username, stored, given)
-      return { difference: differenceOfUser(username, stored, present), shows: username }
+      return { difference: differenceOfUser(username, stored, present), shows: username, stored }
     }
     const present = await changeUser(context, username, stored, given)
     // A change is an event itself; one that changes nothing only shows.
@@ -145,6 +146,22 @@ const change = operation({
       ...(is_look && { shows: username }),
     }
   },
+})
+
+const replace = operation({
+  name: 'replace_user',
+  summary:
+    'Add a user, or make it what is given. Its sub, its rights, its password, and whether it is disabled, stay if not given',
+  method: 'PUT',
+  path,
+  scope: WRITE,
+  params: USERNAME,
+  body: WholeUser,
+  answer: UserAnswer,
+  needs: { version: 'if_exists', dry_run: true },
+  rights: (context, { params }) => rightsOfUser(context, params),
+  run: (context, { params, body, version, dry_run }) =>
+    replaceFrom(context, nameForm(params.username), body, { version, dry_run }),
 })
 
 const remove = operation({
@@ -161,7 +178,7 @@ const remove = operation({
     const username = nameForm(params.username)
     const stored = await readUser(context.storage, username)
     assertVersion(stored, version)
-    if (dry_run) return { difference: differenceOfUser(username, stored, {}), shows: username }
+    if (dry_run) return { difference: differenceOfUser(username, stored, {}), shows: username, stored }
     return endedBody(await removeUser(context, username, { expected: stored, whole: true }))
   },
 })
@@ -226,6 +243,7 @@ export const USER_OPERATIONS = byName(
   create,
   inBulk('create_users', '/users/bulk', 'Add several users', create),
   read,
+  replace,
   change,
   remove,
   disable,

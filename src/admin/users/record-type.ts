@@ -11,7 +11,13 @@ import { USER_FIELDS } from '../../users/user-fields.ts'
 import { USER } from '../../users/user-kind.ts'
 import type { User } from '../../users/user-record.ts'
 import { AdminError, notFound } from '../operation/problem.ts'
-import { answerSchema, bodySchema, describeRecord, type RecordType } from '../operation/record-type.ts'
+import {
+  answerSchema,
+  bodySchema,
+  describeRecord,
+  type RecordType,
+  wholeSchema,
+} from '../operation/record-type.ts'
 
 /** Users as operators see them. */
 export const USERS: RecordType<typeof USER_FIELDS, 'username', User> = {
@@ -78,6 +84,15 @@ export const UserAnswer = answerSchema(USERS, {
 
 /** The change of a user: a merge patch (RFC 7396). */
 export const UserPatch: TObject = bodySchema(USERS, { claims, password })
+
+/** A user in requests, as a whole. */
+export const WholeUser: TObject = wholeSchema(USERS, {
+  claims,
+  password,
+  last_sign_in_at,
+  sub: Type.Optional(Type.String({ description: 'Never changes. Default of a new user: 128 random bits' })),
+  disabled: Type.Optional(Type.Boolean({ description: 'true ends all that the user has' })),
+})
 
 /** A new user. */
 export const NewUser = Type.Object(

@@ -33,6 +33,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other_body: { items: [{ username: 'newer' }] },
   },
   read_user: { path: '/users/alice' },
+  replace_user: { path: '/users/alice', body: { claims: { nickname: 'al' } } },
   change_user: { path: '/users/alice', body: { claims: { nickname: 'al' } } },
   delete_user: { path: '/users/alice' },
   disable_user: { path: '/users/alice/disable' },

@@ -18,7 +18,9 @@ const CLIENT = { client_id: 'web' }
 
 /** What each is asked about: somebody or something with all rights. */
 const ABOVE: Readonly<Record<string, { readonly params?: object; readonly body?: object }>> = {
-  ...of(['change_user', 'delete_user', 'disable_user', 'enable_user', 'end_user'], { params: USER }),
+  ...of(['replace_user', 'change_user', 'delete_user', 'disable_user', 'enable_user', 'end_user'], {
+    params: USER,
+  }),
   ...of(['create_reset_link', 'end_session', 'end_sessions', 'reset_factors'], { params: USER }),
   ...of(['withdraw_consent', 'withdraw_consents', 'end_grants_of_user'], { params: USER }),
   ...of(['replace_client', 'change_client', 'delete_client', 'disable_client'], { params: CLIENT }),
