@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { COMPILED } from './compile.ts'
+import { FIRST } from './suites.ts'
 import { type FileReport, reportFiles } from './tap-report.ts'
 
 /**
@@ -15,14 +16,6 @@ const NODE_ARGS = [...COLLECTION, '--enable-source-maps', join(COMPILED, 'script
 /** Files that start processes, or count what theirs does. The others share one: half of their time goes into loading modules. */
 const APART =
   /^test\/[^/]+\/(scripts\/|system\/(audit|budget|contract|deploy|directory|faults|growth|package|process|proof)\/|src\/users\/hash-threads)/
-/** Those that take longest begin first, so that no core is idle at the end. */
-const FIRST = [
-  'test/proofs/system/package/package.test.ts',
-  'test/proofs/system/proof/faults.test.ts',
-  'test/proofs/system/proof/chaos.test.ts',
-  'test/proofs/system/proof/storm.test.ts',
-  'test/proofs/system/process/workers.test.ts',
-]
 interface RunOptions {
   /** How many processes run at the same time. */
   jobs: number
@@ -53,13 +46,13 @@ export async function runFiles(
 
 /** Returns the files of each process, in the order of their start. */
 function batches(files: readonly string[], per_process: number): string[][] {
-  const sharing = files.filter((file) => !APART.test(file))
+  const first = FIRST.filter((file) => files.includes(file))
+  const later = files.filter((file) => !FIRST.includes(file))
+  const sharing = later.filter((file) => !APART.test(file))
   const groups = Array.from({ length: Math.ceil(sharing.length / per_process) }, (_, n) =>
     sharing.slice(n * per_process, (n + 1) * per_process),
   )
-  const apart = files.filter((file) => APART.test(file))
-  const first = FIRST.filter((file) => apart.includes(file))
-  return [...new Set([...first, ...apart])].map((file) => [file]).concat(groups)
+  return [...first, ...later.filter((file) => APART.test(file))].map((file) => [file]).concat(groups)
 }
 
 async function runBatch(

@@ -21,6 +21,17 @@ const FLOWS = [
   'test/main/system/storages.test.ts',
 ]
 
+/** Those that take longest have a process of their own, and begin first, so that no core is idle at the end. */
+export const FIRST = [
+  'test/proofs/system/package/package.test.ts',
+  'test/proofs/system/proof/faults.test.ts',
+  'test/proofs/system/self-service/steps.test.ts',
+  'test/proofs+weekly/src/pages/browser.test.ts',
+  'test/proofs/system/proof/chaos.test.ts',
+  'test/proofs/system/proof/storm.test.ts',
+  'test/proofs/system/process/workers.test.ts',
+]
+
 const TEST_FILE = /\.test\.ts$/
 const PACKAGES = /(^|\/)node_modules\//
 

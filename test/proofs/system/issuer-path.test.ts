@@ -12,7 +12,8 @@ import { PROXY_SECRET, WITH_CERTIFICATES } from '../../support/certificates.ts'
 import { answerDevice, DEVICE_GRANT, storeDevices } from '../../support/device.ts'
 import { makeDpopKey, makeProof, sha256 } from '../../support/dpop.ts'
 import { createClient } from '../../support/records.ts'
-import { requestUrl, signInOn } from '../../support/scene/requests.ts'
+import { requestUrl, signInOn, visitorOf } from '../../support/scene/requests.ts'
+import { claimsIn } from '../../support/scene/tokens.ts'
 import { scene } from '../../support/scene.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { basic, bearer, CLIENTS, REDIRECT_URI, useTestKeys, VERIFIER } from '../../support/service.ts'
@@ -224,8 +225,7 @@ for (const strips of [false, true]) {
     t.match(wrong.json, { error: 'invalid_dpop_proof' }, 'the htu of another issuer')
     const { json } = await ask('POST', token_endpoint, proofFor('POST', token_endpoint), form)
     const token = String(json.access_token)
-    const [, payload = ''] = String(json.id_token).split('.')
-    t.match(JSON.parse(Buffer.from(payload, 'base64url').toString()), { iss: ISSUER, aud: 'shop' })
+    t.match(claimsIn(json.id_token), { iss: ISSUER, aud: 'shop' })
     const authorization = `DPoP ${token}`
     for (const uri of [userinfo_endpoint, `${ISSUER}/api/resource`]) {
       const proof = proofFor('GET', uri, { ath: sha256(token) })
@@ -369,19 +369,15 @@ t.test('a cookie that somebody planted beside ours signs nobody in', async (t) =
     })
     return new URL(String(headers.location)).searchParams.get('error')
   }
-  const visitorOf = (username: string) => {
-    const visitor = new Visitor(async ({ method, url, headers, body }) => {
-      const payload = body === undefined ? {} : { payload: body }
-      const response = await fastify.inject({ method, url, headers, ...payload })
-      return { status: response.statusCode, headers: response.headers, text: response.body }
-    }, HOST)
+  const cookiesOf = (username: string) => {
+    const visitor = visitorOf(() => fastify, HOST)
     return visitor.page(PATH + requestUrl()).then(async (page) => {
       const consent = asPage(await signInOn(visitor, page, username))
       asDeparture(await visitor.submit(consent, { decision: 'allow' }))
       return visitor.cookiesFor(PATH)
     })
   }
-  const [alice, mallory] = [await visitorOf('alice'), await visitorOf('bob')]
+  const [alice, mallory] = [await cookiesOf('alice'), await cookiesOf('bob')]
   t.equal(await at(alice), null)
   t.equal(await at(mallory), null)
   // RFC 6265 §5.4: the cookie of a longer path is the first one.

@@ -6,10 +6,12 @@ import { CONSENTS, LOGINS } from '../../../src/core/admin-scopes.ts'
 import { isRefused } from '../half-sent.ts'
 import { freePort, ROOT, run } from '../process.ts'
 import { startRedis } from '../redis-server.ts'
+import { claimsIn } from '../scene/tokens.ts'
 import { registerClient, startReady, visit } from '../server.ts'
 import { authorizationRequest, CLIENTS, codeRequest } from '../service.ts'
 import { until } from '../until.ts'
-import { asDeparture, type Departure, Visitor } from '../visitor.ts'
+import { asDeparture, type Departure, type Visitor } from '../visitor.ts'
+import { visitorAt } from './visitor-at.ts'
 
 const CLIENT_SECRET = 'the-secret-of-the-login-page'
 const EXAMPLE = join(ROOT, 'examples/own-login')
@@ -37,7 +39,7 @@ export async function ownLoginSuite(t: Test, command: string, args: readonly str
 
   /** Arrives at the page of the application. */
   const arrive = async () => {
-    const browser = newVisitor(issuer)
+    const browser = visitorAt(issuer)
     const { location } = asDeparture(await browser.open(requestUrl))
     const page = await fetch(location)
     return { browser, location, status: page.status, text: await page.text() }
@@ -70,8 +72,7 @@ export async function ownLoginSuite(t: Test, command: string, args: readonly str
   t.equal(right.status, 303, program.stderr)
   const { told } = await goOn(first.browser, right.location)
   const { json } = await token(codeRequest(told.get('code') ?? ''))
-  const [, claims = ''] = String(json.id_token).split('.')
-  t.match(JSON.parse(Buffer.from(claims, 'base64url').toString()), { sub: 'u-1001', amr: ['pwd'], acr: '1' })
+  t.match(claimsIn(json.id_token), { sub: 'u-1001', amr: ['pwd'], acr: '1' })
   t.match(await redis.cli('HGETALL', 'redmint:user:ann'), /u-1001/)
 
   const other = await submit(wrong.text, { do: 'refuse' })
@@ -83,7 +84,7 @@ export async function ownLoginSuite(t: Test, command: string, args: readonly str
 
   // Consent, of which a part is left out.
   const asking = { ...authorizationRequest(asked), scope: 'openid api.read api.write', prompt: 'consent' }
-  const third = newVisitor(issuer)
+  const third = visitorAt(issuer)
   const signIn = asDeparture(await third.open(`/oauth2/authorize?${new URLSearchParams(asking)}`))
   const signed = await submit(await (await fetch(signIn.location)).text(), RIGHT)
   const there = await goOn(third, signed.location)
@@ -100,20 +101,3 @@ export async function ownLoginSuite(t: Test, command: string, args: readonly str
 
   t.notMatch(program.stdout + program.stderr, /(login|consent)_challenge=[\w-]{20}/)
 }
-
-/** A browser at a server. */
-export const newVisitor = (issuer: string) =>
-  new Visitor(async ({ method, url, headers, body }) => {
-    const response = await fetch(issuer + url, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body !== undefined && { body }),
-    })
-    const cookies = response.headers.getSetCookie()
-    return {
-      status: response.status,
-      headers: { ...Object.fromEntries(response.headers), 'set-cookie': cookies },
-      text: await response.text(),
-    }
-  }, issuer)

@@ -1,9 +1,10 @@
 // What is accepted once, in many concurrent requests: pushed requests, assertions of clients, and DPoP proofs.
 import type { Test } from 'tap'
 import { DEMO_PASSWORD, DEMO_USER } from '../../../src/demo/demo-user.ts'
+import { visitorAt } from '../flows/visitor-at.ts'
 import { pushedUrl } from '../pushing.ts'
 import { ISSUER } from '../service.ts'
-import { asPage, type Page, Visitor } from '../visitor.ts'
+import { asPage, type Page, type Visitor } from '../visitor.ts'
 import { newClientAssertion, newProof } from './client-with-keys.ts'
 import { type Entry, succeeded } from './history.ts'
 import { type Sea, Storm, tally, tokensOf } from './storm.ts'
@@ -112,18 +113,10 @@ class Browser {
   constructor(sea: Sea, turn: number) {
     this.#sea = sea
     this.#turn = turn
-    this.#visitor = new Visitor(async ({ method, url, headers, body }) => {
+    this.#visitor = visitorAt(ISSUER, () => {
       this.#turn += 1
-      const response = await fetch(this.server.address + url, {
-        method,
-        headers,
-        redirect: 'manual',
-        ...(body && { body }),
-      })
-      const cookies = { 'set-cookie': response.headers.getSetCookie() }
-      const all = { ...Object.fromEntries(response.headers), ...cookies }
-      return { status: response.status, headers: all, text: await response.text() }
-    }, ISSUER)
+      return this.server.address
+    })
   }
 
   /** The replica of the last request. */

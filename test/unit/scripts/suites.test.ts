@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { filesOf, SUITES, suitesOf, testFiles } from '../../../scripts/suites.ts'
+import { FIRST, filesOf, SUITES, suitesOf, testFiles } from '../../../scripts/suites.ts'
 
 // Imports of types only are left out: they do not exist at run time.
-const IMPORT = /(?:^(?:import|export)(?! type\b)[^']*?|\bimport\()'([^']+)'/gm
+const IMPORT = /(?:^(?:import|export)(?! type\b)[^'=]*?|\bimport\()'([^']+)'/gm
 /** The modules that start a process, a Redis or a browser. */
 const HEAVY = ['node:child_process', 'playwright-core']
 
@@ -38,6 +38,11 @@ t.test(
     ]
     t.strictSame([...new Set([...main, ...proofs, ...weekly])].sort(), testFiles())
     t.equal(node.length, unit.length + 10, 'a flow of each kind exists')
+    t.strictSame(
+      FIRST.filter((file) => !proofs.includes(file)),
+      [],
+      'and each file that begins first',
+    )
     t.strictSame(
       unit.filter((file) => !main.includes(file)),
       [],

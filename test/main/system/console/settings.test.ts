@@ -8,10 +8,10 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { CHEAP } from '../../../support/accounts.ts'
 import { problemsOf } from '../../../support/config/problems.ts'
 import { placeOf } from '../../../support/scene/operators.ts'
-import { signInOn } from '../../../support/scene/requests.ts'
+import { signInOn, visitorOf } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { authorizationRequest, startService } from '../../../support/service.ts'
-import { asDeparture, asPage, Visitor } from '../../../support/visitor.ts'
+import { asDeparture, asPage } from '../../../support/visitor.ts'
 
 t.test('with CONSOLE off nothing is there', async (t) => {
   const { visitor, get } = await scene(t, { with: ['console'], console: 'off' })
@@ -57,14 +57,7 @@ t.test('at the management listener it has an origin of its own, and the issuer s
   const { visitor, fastify } = await scene(t, { with: ['console'], management, console_origin: origin })
   await management.ready()
   t.equal((await visitor().request('GET', '/console')).status, 404, 'not at the public listener')
-  const operator = new Visitor(async ({ method, url, headers, body }) => {
-    const {
-      statusCode,
-      headers: given,
-      body: text,
-    } = await management.inject({ method, url, headers, ...(body && { payload: body }) })
-    return { status: statusCode, headers: given, text }
-  }, origin)
+  const operator = visitorOf(() => management, origin)
   const at_issuer = visitor()
   const { location } = asDeparture(await operator.open('/console/people'))
   t.equal(location.searchParams.get('redirect_uri'), `${origin}/console/callback`)
@@ -91,10 +84,7 @@ t.test('in demo mode its user is an operator, and only where nobody else reaches
       admin_api: 'on',
       console: 'on',
     })
-    const visitor = new Visitor(async ({ method, url, headers, body }) => {
-      const answer = await fastify.inject({ method, url, headers, ...(body && { payload: body }) })
-      return { status: answer.statusCode, headers: answer.headers, text: answer.body }
-    }, issuer)
+    const visitor = visitorOf(() => fastify, issuer)
     const login = await visitor.page('/console')
     return asPage(await signInOn(visitor, login, DEMO_USER, DEMO_PASSWORD)).title
   }

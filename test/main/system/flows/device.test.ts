@@ -11,13 +11,14 @@ import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { userRecord } from '../../../support/accounts.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
 import { answerDevice, openDevice } from '../../../support/device.ts'
+import { visitorAt } from '../../../support/flows/visitor-at.ts'
 import { blocks, readText } from '../../../support/markdown.ts'
 import { jsonOf, paste } from '../../../support/paste.ts'
 import { run } from '../../../support/process.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { startReady } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
-import { asPage, Visitor } from '../../../support/visitor.ts'
+import { asPage } from '../../../support/visitor.ts'
 
 const PAGE = await readText('docs/device.md')
 const [register = '', ask = '', poll = ''] = blocks(PAGE, 'sh')
@@ -27,15 +28,7 @@ await redis.cli('HSET', 'redmint:user:alice', ...Object.entries(await userRecord
 const { port } = await startReady(t, { REDIS_URL: redis.url, DEVICE_INTERVAL: '1' })
 const ISSUER = `http://localhost:${port}`
 
-/** A browser of a user, over HTTP. */
-function visitor(): Visitor {
-  return new Visitor(async ({ method, url, headers, body }) => {
-    const response = await fetch(ISSUER + url, { method, headers, redirect: 'manual', ...(body && { body }) })
-    const cookies = { 'set-cookie': response.headers.getSetCookie() }
-    const all = { ...Object.fromEntries(response.headers), ...cookies }
-    return { status: response.status, headers: all, text: await response.text() }
-  }, ISSUER)
-}
+const visitor = () => visitorAt(ISSUER)
 
 const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
 const close = storage.close.bind(storage)

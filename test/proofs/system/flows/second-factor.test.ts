@@ -1,31 +1,17 @@
 // The example of examples/second-factor/: a password and a code, in a process of its own.
 import t, { type Test } from 'tap'
+import { visitorAt } from '../../../support/flows/visitor-at.ts'
+import { claimsIn } from '../../../support/scene/tokens.ts'
 import { startSecondFactor } from '../../../support/second-factor.ts'
 import { visit } from '../../../support/server.ts'
 import { authorizationRequest, codeRequest } from '../../../support/service.ts'
-import { asDeparture, asPage, type Page, Visitor } from '../../../support/visitor.ts'
+import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
 const DEMO = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1/callback' }
 const ALICE = { username: 'alice', password: 'wonderland' }
 
 const { address, key, codeOf, stepOf, base32 } = await startSecondFactor(t)
 const { token } = visit(address)
-
-const newVisitor = () =>
-  new Visitor(async ({ method, url, headers, body }) => {
-    const response = await fetch(address + url, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body !== undefined && { body }),
-    })
-    const cookies = response.headers.getSetCookie()
-    return {
-      status: response.status,
-      headers: { ...Object.fromEntries(response.headers), 'set-cookie': cookies },
-      text: await response.text(),
-    }
-  }, address)
 
 const requestUrl = (more: Record<string, string> = {}) =>
   `/oauth2/authorize?${new URLSearchParams({ ...authorizationRequest({ ...DEMO, scope: 'openid', subject: undefined }), ...more })}`
@@ -34,7 +20,7 @@ const asksForCode = ({ text }: Page) => text.includes('autocomplete="one-time-co
 
 /** A visitor who gave the password, and the page that asks for the code. */
 async function afterPassword() {
-  const visitor = newVisitor()
+  const visitor = visitorAt(address)
   const page = asPage(await visitor.submit(await visitor.page(requestUrl()), ALICE))
   return { visitor, page }
 }
@@ -44,8 +30,7 @@ async function claimsAfter(t: Test, visitor: Visitor, page: Page) {
   t.match(page.title, /^Allow /)
   const { told } = asDeparture(await visitor.submit(page, { decision: 'allow' }))
   const { json } = await token(codeRequest(told.get('code') ?? '', DEMO))
-  const [, claims = ''] = String((json as { id_token?: string }).id_token).split('.')
-  return JSON.parse(Buffer.from(claims, 'base64url').toString())
+  return claimsIn(json.id_token)
 }
 
 t.test('the codes are those of RFC 6238, Appendix B', (t) => {
@@ -91,7 +76,7 @@ t.test('a password and a code sign in, and each code counts once', async (t) => 
 
 t.test('a code counts only after the password, in the browser that gave it', async (t) => {
   const code = codeOf(key, Math.floor(Date.now() / 30_000) - 1)
-  const stranger = newVisitor()
+  const stranger = visitorAt(address)
   const login = await stranger.page(requestUrl())
   for (const fields of [
     { code },

@@ -76,8 +76,9 @@ const LONGER: Readonly<Record<string, number>> = {
   'indexes:': 2 * DAY,
   // What servers leave of themselves and of what they saw.
   'servers:': WINDOW,
-  'server-ids': WINDOW,
-  'server-issuers': 7 * DAY,
+  // Entries of one moment end one after the other.
+  'server-ids': WINDOW + 1000,
+  'server-issuers': 7 * DAY + 1000,
   [SECRET_USES]: 400 * DAY,
   'day-counts': 25 * HOUR,
   'party-outcomes': 90 * DAY,

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { RELYING_PARTIES, userRecord } from '../../../support/accounts.ts'
+import { visitorAt } from '../../../support/flows/visitor-at.ts'
 import { previousVersion } from '../../../support/previous-version.ts'
 import { History } from '../../../support/proof/history.ts'
 import { PROOF_CLIENTS } from '../../../support/proof/replica.ts'
@@ -19,7 +20,7 @@ import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { registerClient, startReady, visit } from '../../../support/server.ts'
 import { basic, bearer, CLIENTS, codeRequest, ISSUER } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
-import { asDeparture, Visitor } from '../../../support/visitor.ts'
+import { asDeparture } from '../../../support/visitor.ts'
 
 const ROUNDS = 6
 const WIDTH = 12
@@ -95,16 +96,7 @@ for (const [first, second] of [versions, versions.toReversed()]) {
   t.test(`a user who signed in stays signed in and signs out, ${way}`, async (t) => {
     let asked = 0
     // Each request goes to the other version.
-    const browser = new Visitor(async ({ method, url, headers, body }) => {
-      const { address } = [first, second][asked++ % 2] ?? first
-      const response = await fetch(address + url, { method, headers, body: body ?? null, redirect: 'manual' })
-      const set = { 'set-cookie': response.headers.getSetCookie() }
-      return {
-        status: response.status,
-        headers: { ...Object.fromEntries(response.headers), ...set },
-        text: await response.text(),
-      }
-    }, ISSUER)
+    const browser = visitorAt(ISSUER, () => ([first, second][asked++ % 2] ?? first).address)
     const request = requestUrl({ client_id: 'own' })
     const { told } = asDeparture(await signInOn(browser, await browser.page(request)))
     const tokens = await first.token(codeRequest(told.get('code') ?? '', { client_id: 'own' }))

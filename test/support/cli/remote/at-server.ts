@@ -10,9 +10,9 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { userIndex } from '../../../../src/users/user-index.ts'
 import { CHEAP, storeRelyingParties, storeUsers } from '../../accounts.ts'
 import { createClient } from '../../records.ts'
+import { visitorOf } from '../../scene/requests.ts'
 import { startListening } from '../../server.ts'
 import { basic, CLIENTS, type TestOptions } from '../../service.ts'
-import { Visitor } from '../../visitor.ts'
 import { createCli } from '../run-cli.ts'
 
 type CliOptions = NonNullable<Parameters<typeof createCli>[0]>
@@ -65,10 +65,6 @@ export async function startAtServer(t: Test, options: TestOptions = {}) {
       const form = { grant_type: 'client_credentials', resource: `${issuer}/admin/v1` }
       return String((await service.token(form, basic(client_id))).json.access_token)
     },
-    visitor: () =>
-      new Visitor(async ({ method, url, headers, body }) => {
-        const answer = await fastify.inject({ method, url, headers, ...(body && { payload: body }) })
-        return { status: answer.statusCode, headers: answer.headers, text: answer.body }
-      }, issuer),
+    visitor: () => visitorOf(() => fastify, issuer),
   }
 }
