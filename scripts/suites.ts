@@ -13,7 +13,7 @@ const FLOWS = [
   'test/proofs/system/browser/sign-in.test.ts',
   'test/main/system/contract/redis.test.ts',
   'test/main/system/flows/device.test.ts',
-  'test/main+weekly/system/flows/fapi.test.ts',
+  'test/main/system/flows/fapi.test.ts',
   'test/main/system/flows/openid-client.test.ts',
   'test/proofs/system/flows/resource-server.test.ts',
   'test/proofs/system/process/startup.test.ts',

@@ -2,7 +2,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Test } from 'tap'
-import type { MakeStorage } from './matrix.ts'
 import { bearer, ISSUER, type Service, startService } from './service.ts'
 
 export type Json = Record<string, unknown>
@@ -40,10 +39,9 @@ export function signWith(
 }
 
 /** A service, its ES256 key, and a valid header and valid claims. */
-export async function startWithSigner(t: Test, makeStorage: MakeStorage) {
-  const { storage } = await makeStorage()
+export async function startWithSigner(t: Test) {
   // The issued format does not matter for what is accepted: every service accepts both.
-  const service = await startService(t, { storage, access_token_format: 'opaque' })
+  const service = await startService(t, { access_token_format: 'opaque' })
   const signers = await signersOf(service)
   const signer = signers.find(({ alg }) => alg === 'ES256')
   if (signer === undefined) throw new Error('there is no ES256 key')

@@ -17,9 +17,12 @@ const UNOBSERVED: readonly (string | symbol)[] = [
   'newClientFamily',
 ]
 
-// A server looks for queued work at intervals, and writes what explains refusals, what happened lately and entries of the
-// audit trail after its answers.
-const OF_NO_REQUEST: readonly Call[] = ['claim', 'put explanations', 'put activity', 'append', 'collect']
+// A server looks for queued work, reads its keys and says that it runs at intervals, and writes what explains refusals, what
+// happened lately and entries of the audit trail after its answers.
+const OF_NO_REQUEST: readonly Call[] = [
+  ...['claim', 'put explanations', 'put activity', 'append', 'collect'],
+  ...['read', 'now', 'read restore', 'put servers', 'put server-ids', 'put server-issuers'],
+]
 
 /** Around the calls that requests wait for; what servers call by themselves, at any moment, is run. */
 export function ofRequests(around: Around): Around {

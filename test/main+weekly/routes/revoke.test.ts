@@ -1,18 +1,8 @@
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { ACCEPTED, accepts, dead, failing, inUse, refused, unavailable } from '../../support/expect.ts'
-import {
-  type ClientName,
-  forEachService,
-  type Lifecycle,
-  placeOn,
-  startReplica,
-  tokensOf,
-} from '../../support/lifecycle.ts'
-import { startRedis } from '../../support/redis-server.ts'
+import { type ClientName, forEachService, tokensOf } from '../../support/lifecycle.ts'
 import { type Answer, basic } from '../../support/service.ts'
-import { stopwatch } from '../../support/stopwatch.ts'
-import { until } from '../../support/until.ts'
 
 const CLIENTS: ClientName[] = ['app', 'web', 'fixed']
 const REVOKED = { api: 401, userinfo: 401, active: false }
@@ -137,13 +127,6 @@ forEachService('malformed and unauthenticated requests are refused and change no
     const both = await post('/oauth2/revoke', { token, client_id: 'web', client_secret: 'x' }, basic('web'))
     t.strictSame([both.status, both.json.error], [400, 'invalid_request'], 'two authentication methods')
   }
-  const twice = await service.fastify.inject({
-    method: 'POST',
-    url: '/oauth2/revoke',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic('web') },
-    payload: `token=${access_token}&token=${access_token}`,
-  })
-  t.strictSame([twice.statusCode, twice.json().error], [400, 'invalid_request'])
   t.equal((await service.get(`/oauth2/revoke?token=${access_token}`, basic('web'))).status, 405)
   t.strictSame(await accepts(service, access_token), ACCEPTED)
   t.strictSame(await inUse(service, [refresh_token]), [refresh_token])
@@ -163,34 +146,4 @@ forEachService('a storage fault is 503, never 200', async (t, start, place) => {
   }
   done(t, await service.revoke('app', tokens.refresh_token), 'the retry')
   await dead(t, service, [tokens], 'revoked after the retry')
-})
-
-t.test('an unavailable Redis is 503, never 200', async (t) => {
-  const redis = await startRedis(t)
-  const place = placeOn(redis)
-  const live: [name: string, service: Lifecycle, client: ClientName, token: string][] = []
-  for (const format of ['opaque', 'jwt'] as const) {
-    const service = await startReplica(t, place, { access_token_format: format })
-    const { access_token, refresh_token } = await service.signIn()
-    live.push([`${format} access token`, service, 'app', access_token])
-    live.push([`${format} refresh token`, service, 'app', refresh_token])
-    live.push([
-      `${format} token of the client itself`,
-      service,
-      'service',
-      await service.clientToken('service'),
-    ])
-  }
-  await redis.stop()
-  for (const [name, service, client, token] of live) {
-    const elapsed = stopwatch()
-    unavailable(t, await service.revoke(client, token), name)
-    unavailable(t, await service.introspect('gateway', token), `${name}, introspection`)
-    t.ok(elapsed() < 2000, 'each within a second')
-  }
-  await redis.restart()
-  for (const [name, service] of live) {
-    const ready = async () => (await service.get('/actuator/health/readiness')).status === 200
-    await until(`Redis is back for the ${name}`, ready)
-  }
 })

@@ -32,39 +32,6 @@ t.test('prompt=none shows no page', async (t) => {
   t.equal(errorOf(await silent({ max_age: '0' })), 'login_required')
 })
 
-t.test('invalid values', async (t) => {
-  const { visitor } = await scene(t)
-  const alice = visitor()
-  const bad: Record<string, string>[] = [
-    { prompt: 'none login' },
-    { prompt: 'login none' },
-    { prompt: 'create' },
-    { prompt: 'LOGIN' },
-    { prompt: 'login consent unknown' },
-    { max_age: '-1' },
-    { max_age: '1.5' },
-    { max_age: 'soon' },
-    { max_age: '12345678901' },
-    { claims: 'no json' },
-    { claims: '[]' },
-    { response_mode: 'fragment' },
-    { response_mode: 'web_message' },
-    { id_token_hint: 'no.id.token' },
-  ]
-  for (const overrides of bad) {
-    t.equal(errorOf(await alice.open(requestUrl(overrides))), 'invalid_request', JSON.stringify(overrides))
-  }
-  t.equal(
-    errorOf(await alice.open(requestUrl({ request: 'eyJhbGciOiJub25lIn0.e30.' }))),
-    'request_not_supported',
-  )
-  t.equal(
-    errorOf(await alice.open(requestUrl({ request_uri: 'https://a.example' }))),
-    'request_uri_not_supported',
-  )
-  t.equal(errorOf(await alice.open(requestUrl({ registration: '{}' }))), 'registration_not_supported')
-})
-
 t.test('parameters that are ignored', async (t) => {
   const { visitor } = await scene(t)
   const login = await visitor().page(

@@ -1,10 +1,10 @@
 // Client authentication by assertions that the client signed itself (private_key_jwt, RFC 7523 §3), at each endpoint that
 // authenticates clients.
 
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../../../../src/clients/record/client-record.ts'
 import { writeRestoreMark } from '../../../../../src/keys/restore-mark.ts'
-import { forEachService, forEachStorage, type Start } from '../../../../support/matrix.ts'
+import { MemoryStorage } from '../../../../../src/storage/memory/storage.ts'
 import { changeClient, createClient } from '../../../../support/records.ts'
 import {
   type Answer,
@@ -45,8 +45,8 @@ const credentials = ({ token }: Pick<Service, 'token'>, form: Record<string, str
   token({ grant_type: 'client_credentials', ...form }, headers)
 const now = () => Math.floor(Date.now() / 1000)
 
-async function knowing(start: Start, more: Partial<ClientDefinition> = {}): Promise<Service> {
-  const service = await start()
+async function knowing(t: Test, more: Partial<ClientDefinition> = {}): Promise<Service> {
+  const service = await startService(t)
   await createClient(service.storage, 'billing', formatClient({ ...CLIENT, ...more }))
   return service
 }
@@ -60,8 +60,8 @@ async function refuses(service: Service, wanted: readonly [string, string, RegEx
   }
 }
 
-forEachService(t, 'a client authenticates by its key at every endpoint', async (t, start) => {
-  const service = await knowing(start)
+t.test('a client authenticates by its key at every endpoint', async (t) => {
+  const service = await knowing(t)
   const { status, json } = await credentials(service, proof())
   t.match({ status, json }, { status: 200, json: { scope: 'api.read api.write' } })
   const issued = { token: String(json.access_token) }
@@ -75,8 +75,8 @@ forEachService(t, 'a client authenticates by its key at every endpoint', async (
   t.equal(devices.status, 200)
 })
 
-forEachService(t, 'an assertion authenticates once, for whatever it is used', async (t, start) => {
-  const service = await knowing(start)
+t.test('an assertion authenticates once, for whatever it is used', async (t) => {
+  const service = await knowing(t)
   const once = proof()
   const answers = await Promise.all([1, 2, 3, 4].map(() => credentials(service, once)))
   t.strictSame(answers.map(({ status }) => status).sort(), [200, 401, 401, 401])
@@ -85,8 +85,8 @@ forEachService(t, 'an assertion authenticates once, for whatever it is used', as
   t.match(again.json, { error: 'invalid_client', error_description: /used before/ })
 })
 
-forEachStorage(t, 'of two replicas that get an assertion at once, one accepts it', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
+t.test('of two replicas that get an assertion at once, one accepts it', async (t) => {
+  const storage = new MemoryStorage()
   await createClient(storage, 'billing', formatClient(CLIENT))
   const replicas = [await startService(t, { storage }), await startService(t, { storage })]
   for (let round = 0; round < 5; round += 1) {
@@ -96,9 +96,9 @@ forEachStorage(t, 'of two replicas that get an assertion at once, one accepts it
   }
 })
 
-forEachService(t, 'one method, as it is registered', async (t, start) => {
+t.test('one method, as it is registered', async (t) => {
   const { client_secret_hash } = CLIENTS.web
-  const service = await knowing(start, { client_secret_hash })
+  const service = await knowing(t, { client_secret_hash })
   const attempt = async (name: string, error: string, form: Record<string, string>, headers = {}) =>
     t.equal((await credentials(service, form, headers)).json.error, error, name)
   await attempt('its old secret', 'invalid_client', { client_id: 'billing', client_secret: SECRET })
@@ -117,8 +117,8 @@ forEachService(t, 'one method, as it is registered', async (t, start) => {
   await attempt('a key of a client that is registered for a secret', 'invalid_client', foreign)
 })
 
-forEachService(t, 'an assertion of a client is about this client', async (t, start) => {
-  const service = await knowing(start)
+t.test('an assertion of a client is about this client', async (t) => {
+  const service = await knowing(t)
   await createClient(
     service.storage,
     'shop',
@@ -141,8 +141,8 @@ forEachService(t, 'an assertion of a client is about this client', async (t, sta
   t.match((await credentials(service, named)).json, { error: 'invalid_client', error_description: same })
 })
 
-forEachService(t, 'the audience is the issuer and nothing else', async (t, start) => {
-  const service = await knowing(start)
+t.test('the audience is the issuer and nothing else', async (t) => {
+  const service = await knowing(t)
   t.equal((await credentials(service, proof(assertion({ aud: [ISSUER] })))).status, 200, 'a list of one')
   const wrong: unknown[] = [
     [ISSUER, 'https://other.example.com'],
@@ -204,14 +204,14 @@ t.test('what a client signs for the endpoints of another server is refused at ea
   }
 })
 
-forEachService(t, 'the audience of a client with assertion_audience issuer is no list', async (t, start) => {
-  const service = await knowing(start, { assertion_audience: 'issuer' })
+t.test('the audience of a client with assertion_audience issuer is no list', async (t) => {
+  const service = await knowing(t, { assertion_audience: 'issuer' })
   t.equal((await credentials(service, proof())).status, 200)
   await refuses(service, [['a list of one', assertion({ aud: [ISSUER] })]])
 })
 
-forEachService(t, 'an old client may name the endpoint that it asks', async (t, start) => {
-  const service = await knowing(start, { assertion_audience: 'endpoint' })
+t.test('an old client may name the endpoint that it asks', async (t) => {
+  const service = await knowing(t, { assertion_audience: 'endpoint' })
   t.equal((await credentials(service, proof(assertion({ aud: TOKEN_URL })))).status, 200)
   t.equal((await credentials(service, proof())).status, 200, 'and the issuer')
   const ask = (aud: unknown) =>
@@ -221,8 +221,8 @@ forEachService(t, 'an old client may name the endpoint that it asks', async (t, 
   await refuses(service, [['both', assertion({ aud: [ISSUER, TOKEN_URL] })]])
 })
 
-forEachService(t, 'an assertion lives for a short time', async (t, start) => {
-  const service = await knowing(start)
+t.test('an assertion lives for a short time', async (t) => {
+  const service = await knowing(t)
   const accepted: Claims[] = [
     { exp: now() + 300 },
     { iat: undefined },
@@ -247,8 +247,8 @@ forEachService(t, 'an assertion lives for a short time', async (t, start) => {
   ])
 })
 
-forEachStorage(t, 'what could be used before a restore is refused after it', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
+t.test('what could be used before a restore is refused after it', async (t) => {
+  const storage = new MemoryStorage()
   await createClient(storage, 'billing', formatClient(CLIENT))
   await writeRestoreMark(storage, now() + 20)
   const service = await startService(t, { storage })
@@ -259,8 +259,8 @@ forEachStorage(t, 'what could be used before a restore is refused after it', asy
   t.equal((await credentials(service, proof(assertion({ iat: now() + 25 })))).status, 200)
 })
 
-forEachService(t, 'the type and the algorithm are those of the record', async (t, start) => {
-  const service = await knowing(start)
+t.test('the type and the algorithm are those of the record', async (t) => {
+  const service = await knowing(t)
   for (const typ of ['client-authentication+jwt', 'application/client-authentication+jwt', 'jwt', undefined])
     t.equal((await credentials(service, proof(assertion({}, { typ })))).status, 200, String(typ))
   const rsa = (alg: string) => assertionOf({ ...RSA, alg: alg as 'RS256' }, claimsOf('billing', 'billing'))
@@ -276,8 +276,8 @@ forEachService(t, 'the type and the algorithm are those of the record', async (t
   t.equal((await credentials(service, proof())).status, 200)
 })
 
-forEachService(t, 'the answer does not say whether there is such a client', async (t, start) => {
-  const service = await knowing(start, { assertion_audience: 'endpoint' })
+t.test('the answer does not say whether there is such a client', async (t) => {
+  const service = await knowing(t, { assertion_audience: 'endpoint' })
   await createClient(service.storage, 'off', formatClient({ ...CLIENT, client_id: 'off', disabled: true }))
   const answerOf = async (client_id: string, claims: Claims): Promise<Partial<Answer>> => {
     const jwt = assertionOf({ ...OTHER, kid: 'key' }, claimsOf(client_id, client_id, claims))

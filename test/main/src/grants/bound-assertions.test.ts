@@ -8,9 +8,8 @@ import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { formatUser } from '../../../../src/users/user-record.ts'
 import { CN, issue, name, proxied, WITH_CERTIFICATES } from '../../../support/certificates.ts'
 import { dpopClient } from '../../../support/dpop-client.ts'
-import { forEachService, type Start } from '../../../support/matrix.ts'
 import { createClient, createUser } from '../../../support/records.ts'
-import { type Answer, basic, CLIENTS } from '../../../support/service.ts'
+import { type Answer, basic, CLIENTS, startService } from '../../../support/service.ts'
 import {
   assertionOf,
   CLIENT_ASSERTION_TYPE,
@@ -40,8 +39,8 @@ const GRANTS = {
   },
 }
 
-async function trusting(start: Start, bound = {}) {
-  const service = await start({ ...WITH_CERTIFICATES, trusted_issuers: true })
+async function trusting(t: Test, bound = {}) {
+  const service = await startService(t, { ...WITH_CERTIFICATES, trusted_issuers: true })
   const { storage } = service
   await trust(storage, KEY, { issuer: IDP, profile: 'id-jag' })
   await trust(storage, KEY, { issuer: CI })
@@ -60,8 +59,8 @@ function refused(t: Test, { status, json }: Answer, description: RegExp, name: s
 }
 
 for (const [what, make] of Object.entries(GRANTS)) {
-  forEachService(t, `${what} that is bound to a key needs a proof of this key`, async (t, start) => {
-    const service = await trusting(start)
+  t.test(`${what} that is bound to a key needs a proof of this key`, async (t) => {
+    const service = await trusting(t)
     const own = dpopClient(service)
     const { form, headers } = make({ jkt: own.key.jkt })
     refused(t, await service.token(form, headers), /bound to a key: send a DPoP proof of it/, 'no proof')
@@ -76,8 +75,8 @@ for (const [what, make] of Object.entries(GRANTS)) {
     t.match(found, { active: true, cnf: { jkt: own.key.jkt } }, 'the token is bound to the same key')
   })
 
-  forEachService(t, `${what} that is bound to a certificate needs it`, async (t, start) => {
-    const service = await trusting(start, { tls_client_certificate_bound_access_tokens: true })
+  t.test(`${what} that is bound to a certificate needs it`, async (t) => {
+    const service = await trusting(t, { tls_client_certificate_bound_access_tokens: true })
     const [own, other] = [issue({ subject: name([CN, 'own']) }), issue({ subject: name([CN, 'other']) })]
     const thumbprint = createHash('sha256').update(own.der).digest('base64url')
     const { form, headers } = make({ 'x5t#S256': thumbprint })
@@ -86,8 +85,8 @@ for (const [what, make] of Object.entries(GRANTS)) {
     t.equal((await service.token(form, { ...headers, ...proxied(own) })).status, 200)
   })
 
-  forEachService(t, `${what} that is bound in another way is refused`, async (t, start) => {
-    const service = await trusting(start)
+  t.test(`${what} that is bound in another way is refused`, async (t) => {
+    const service = await trusting(t)
     const client = dpopClient(service)
     for (const cnf of [{}, null, 'key', { kid: 'key' }, { jkt: '' }, { jkt: client.key.jkt, kid: 'key' }]) {
       const { form, headers } = make(cnf)
@@ -96,8 +95,8 @@ for (const [what, make] of Object.entries(GRANTS)) {
   })
 }
 
-forEachService(t, 'an assertion that is bound authenticates no client', async (t, start) => {
-  const service = await trusting(start)
+t.test('an assertion that is bound authenticates no client', async (t) => {
+  const service = await trusting(t)
   const client = dpopClient(service)
   const { form } = GRANTS['an assertion of a workload']({ jkt: client.key.jkt })
   const authentication = { client_assertion_type: CLIENT_ASSERTION_TYPE, client_assertion: form.assertion }

@@ -8,7 +8,6 @@ import { STANDARD_CLAIMS } from '../../../src/users/standard-claims.ts'
 import { WITH_CERTIFICATES } from '../../support/certificates.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../../support/claims/sign-ins.ts'
 import { allowDevice, DEVICE_GRANT, deviceOf, storeDevices } from '../../support/device.ts'
-import { forEachService } from '../../support/matrix.ts'
 import { changeClient, createClient, createUser } from '../../support/records.ts'
 import {
   type Answer,
@@ -32,8 +31,8 @@ const OPENID = '/.well-known/openid-configuration'
 const OAUTH = '/.well-known/oauth-authorization-server'
 const JWKS = '/.well-known/jwks.json'
 
-forEachService(t, 'the metadata of RFC 8414 and of OpenID Connect Discovery', async (t, start) => {
-  const { get } = await start()
+t.test('the metadata of RFC 8414 and of OpenID Connect Discovery', async (t) => {
+  const { get } = await startService(t)
   const { status, json, headers } = await get(OPENID)
   t.equal(status, 200)
   t.match(headers['content-type'], /^application\/json/)
@@ -66,8 +65,8 @@ t.test('every URL is based on the issuer, whatever the Host header says', async 
   }
 })
 
-forEachService(t, 'every URL in the metadata responds', async (t, start) => {
-  const { get, post, fastify } = await start()
+t.test('every URL in the metadata responds', async (t) => {
+  const { get, post, fastify } = await startService(t)
   const { json } = await get(OPENID)
   const addresses = Object.entries(json).filter(([, value]) => String(value).startsWith(`${ISSUER}/`))
   t.same(addresses.map(([name]) => name).sort(), [
@@ -92,8 +91,8 @@ forEachService(t, 'every URL in the metadata responds', async (t, start) => {
   t.ok(fastify.hasRoute({ method: 'POST', url: new URL(String(json.token_endpoint)).pathname }))
 })
 
-forEachService(t, 'every listed OAuth feature works', async (t, start) => {
-  const { get, post, token, authorize, code, storage } = await start()
+t.test('every listed OAuth feature works', async (t) => {
+  const { get, post, token, authorize, code, storage } = await startService(t)
   const { json } = await get(OPENID)
   const list = (name: string) => json[name] as string[]
 
@@ -162,8 +161,8 @@ forEachService(t, 'every listed OAuth feature works', async (t, start) => {
   t.equal((await post('/oauth2/authorize', authorizationRequest())).status, 303)
 })
 
-forEachService(t, 'every listed OpenID Connect feature works', async (t, start) => {
-  const service = await start()
+t.test('every listed OpenID Connect feature works', async (t) => {
+  const service = await startService(t)
   const { get, authorize, storage } = service
   const { json } = await get(OPENID)
   const list = (name: string) => json[name] as string[]
@@ -227,8 +226,8 @@ t.test('SIGNING_ALGS limits the key set and discovery', async (t) => {
   t.strictSame((await get(OPENID)).json.id_token_signing_alg_values_supported, ['RS256'])
 })
 
-forEachService(t, 'the key set contains public keys, each with its own kid', async (t, start) => {
-  const { get } = await start()
+t.test('the key set contains public keys, each with its own kid', async (t) => {
+  const { get } = await startService(t)
   const { status, json, text } = await get(JWKS)
   const keys = json.keys as Record<string, unknown>[]
   t.equal(status, 200)

@@ -4,14 +4,13 @@ import { decodeJwt } from 'jose'
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { populate, SIGN_IN, tokensOf } from '../../../support/claims/sign-ins.ts'
-import { forEachService } from '../../../support/matrix.ts'
 import { createClient } from '../../../support/records.ts'
-import { basic, CLIENTS } from '../../../support/service.ts'
+import { basic, CLIENTS, startService } from '../../../support/service.ts'
 
 const { auth_time, acr } = SIGN_IN
 
-forEachService(t, 'a token of a user says when and how the user signed in', async (t, start) => {
-  const service = await start({ demo: false })
+t.test('a token of a user says when and how the user signed in', async (t) => {
+  const service = await startService(t, { demo: false })
   await populate(service.storage)
   const gateway = { ...CLIENTS.service, client_id: 'gateway', can_introspect: true }
   await createClient(service.storage, 'gateway', formatClient(gateway))

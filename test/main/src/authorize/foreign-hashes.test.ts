@@ -1,15 +1,16 @@
 // Users whose hashes another system made sign in.
+
 import t from 'tap'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { createCli } from '../../../support/cli/run-cli.ts'
 import { FOREIGN_HASHES } from '../../../support/foreign-hashes.ts'
-import { forEachStorage } from '../../../support/matrix.ts'
 import { changeUser, readUser } from '../../../support/records.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
-forEachStorage(t, 'an imported hash signs in, and is replaced by argon2id', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
+t.test('an imported hash signs in, and is replaced by argon2id', async (t) => {
+  const storage = new MemoryStorage()
   const { visitor } = await scene(t, { storage, sign_in_failures: 100 })
   const users = FOREIGN_HASHES.map(([, , password_hash], i) => ({ username: `user-${i}`, password_hash }))
   const { redmint } = createCli({ storage, environment: { REDIS_URL: 'redis://127.0.0.1:1' } })

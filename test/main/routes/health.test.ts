@@ -1,7 +1,8 @@
 import t from 'tap'
 import { METRICS_MAX_AGE } from '../../../plugins/metrics.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
-import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { spyOn } from '../../support/matrix.ts'
 import { bearer, startService } from '../../support/service.ts'
 
 const OPEN = [
@@ -16,9 +17,8 @@ const OPEN = [
   '/.well-known/jwks.json',
 ]
 
-forEachStorage(t, 'the health and metrics paths need no authentication', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { get } = await startService(t, { storage })
+t.test('the health and metrics paths need no authentication', async (t) => {
+  const { get } = await startService(t)
 
   for (const path of OPEN) {
     t.equal((await get(path)).status, 200, `${path} needs no authentication`)
@@ -62,8 +62,8 @@ t.test('metrics are collected at most once a second', async (t) => {
   t.match(await metrics(), 'uri="/actuator/info"', 'also when the clock was set back')
 })
 
-forEachStorage(t, 'without storage the process is live but not ready', async (t, makeStorage) => {
-  const spy = spyOn((await makeStorage()).storage)
+t.test('without storage the process is live but not ready', async (t) => {
+  const spy = spyOn(new MemoryStorage())
   const { get } = await startService(t, { storage: spy.storage })
 
   spy.fault = new StorageUnavailable('a fault for the test')

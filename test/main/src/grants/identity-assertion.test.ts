@@ -4,13 +4,21 @@
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../../../src/config/environment.ts'
 import type { IssuerDefinition } from '../../../../src/issuers/issuer-record.ts'
 import { RESOURCE } from '../../../../src/resources/resource-record.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { formatUser } from '../../../../src/users/user-record.ts'
-import { forEachService, type PlacedService, type Start } from '../../../support/matrix.ts'
 import { changeClient, changeUser, createClient, createUser } from '../../../support/records.ts'
-import { basic, bearer, CLIENTS, ISSUER, type Service } from '../../../support/service.ts'
+import {
+  basic,
+  bearer,
+  CLIENTS,
+  ISSUER,
+  type Service,
+  startService,
+  type TestOptions,
+} from '../../../support/service.ts'
 import {
   assertionOf,
   type Claims,
@@ -37,8 +45,8 @@ const identity = (overrides: Claims = {}, header: Claims = {}) =>
 const grant = ({ token }: Service, assertion: string, form: Record<string, string> = {}, client = 'agent') =>
   token({ grant_type: JWT_BEARER, assertion, ...form }, basic(client))
 
-async function trusting(start: Start, definition: Partial<IssuerDefinition> = {}): Promise<PlacedService> {
-  const service = await start({ trusted_issuers: true, demo: false })
+async function trusting(t: Test, definition: Partial<IssuerDefinition> = {}, options: TestOptions = {}) {
+  const service = await startService(t, { trusted_issuers: true, demo: false, ...options })
   const { storage } = service
   await trust(storage, KEY, { issuer: IDP, profile: 'id-jag', ...definition })
   await createClient(storage, 'agent', formatClient(AGENT))
@@ -56,25 +64,27 @@ async function refused(t: Test, service: Service, name: string, assertion: strin
   t.match(json, { error, access_token: undefined }, name)
 }
 
-forEachService(t, 'a client gets a token for the user of the assertion', async (t, start, format) => {
-  const service = await trusting(start)
-  const { get, post } = service
-  const { status, json } = await grant(service, identity())
-  t.equal(status, 200)
-  t.strictSame(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
-  t.equal(json.scope, 'openid chat.read', 'what both the issuer and the client allow')
-  const issued = String(json.access_token)
-  if (format === 'jwt') t.equal(decodeJwt(issued).sub, 'sub-of-ann')
-  t.match((await get('/userinfo', bearer(issued))).json, { sub: 'sub-of-ann' })
-  const introspect = async () => (await post('/oauth2/introspect', { token: issued }, basic('agent'))).json
-  t.match(await introspect(), { active: true, sub: 'sub-of-ann', client_id: 'agent' })
-  await changeUser(service.storage, 'ann', { set: { disabled: 'true' } })
-  await until('the token ends with the account', async () => (await introspect()).active === false)
-  await refused(t, service, 'a disabled account', identity())
-})
+for (const format of ACCESS_TOKEN_FORMATS) {
+  t.test(`a client gets a token for the user of the assertion, ${format}`, async (t) => {
+    const service = await trusting(t, {}, { access_token_format: format })
+    const { get, post } = service
+    const { status, json } = await grant(service, identity())
+    t.equal(status, 200)
+    t.strictSame(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
+    t.equal(json.scope, 'openid chat.read', 'what both the issuer and the client allow')
+    const issued = String(json.access_token)
+    if (format === 'jwt') t.equal(decodeJwt(issued).sub, 'sub-of-ann')
+    t.match((await get('/userinfo', bearer(issued))).json, { sub: 'sub-of-ann' })
+    const introspect = async () => (await post('/oauth2/introspect', { token: issued }, basic('agent'))).json
+    t.match(await introspect(), { active: true, sub: 'sub-of-ann', client_id: 'agent' })
+    await changeUser(service.storage, 'ann', { set: { disabled: 'true' } })
+    await until('the token ends with the account', async () => (await introspect()).active === false)
+    await refused(t, service, 'a disabled account', identity())
+  })
+}
 
-forEachService(t, 'the scope is that of the assertion, and less on request', async (t, start) => {
-  const service = await trusting(start, { scopes: ['chat.read', 'chat.write'] })
+t.test('the scope is that of the assertion, and less on request', async (t) => {
+  const service = await trusting(t, { scopes: ['chat.read', 'chat.write'] })
   const scopeOf = async (assertion: string, form = {}) => (await grant(service, assertion, form)).json.scope
   t.equal(await scopeOf(identity()), 'chat.read', 'the issuer may grant no openid')
   t.equal(await scopeOf(identity({ scope: 'chat.read chat.write' }), { scope: 'chat.write' }), 'chat.write')
@@ -83,8 +93,8 @@ forEachService(t, 'the scope is that of the assertion, and less on request', asy
   t.equal(json.error, 'invalid_scope', 'the assertion has no such scope')
 })
 
-forEachService(t, 'an identity assertion is bound to its client, its type and one use', async (t, start) => {
-  const service = await trusting(start)
+t.test('an identity assertion is bound to its client, its type and one use', async (t) => {
+  const service = await trusting(t)
   await refused(t, service, 'another client_id', identity({ client_id: 'web' }))
   await refused(t, service, 'no client_id', identity({ client_id: undefined }))
   await refused(t, service, 'a list of clients', identity({ client_id: ['agent'] }))
@@ -115,22 +125,22 @@ forEachService(t, 'an identity assertion is bound to its client, its type and on
   t.match((await service.token(form)).json, { error: 'invalid_client' }, 'it authenticates no client')
 })
 
-forEachService(t, 'a user of a tenant is one only if the record says of which', async (t, start) => {
-  const any = await trusting(start)
+t.test('a user of a tenant is one only if the record says of which', async (t) => {
+  const any = await trusting(t)
   for (const tenant of ['acme', '', null, 7]) await refused(t, any, `${tenant}`, identity({ tenant }))
   t.equal((await grant(any, identity())).status, 200, 'without tenants a sub is unique')
   for (const condition of ['tenant=acme', '/tenant=acme']) {
-    const acme = await trusting(start, { conditions: [condition] })
+    const acme = await trusting(t, { conditions: [condition] })
     t.equal((await grant(acme, identity({ tenant: 'acme' }))).status, 200, condition)
     await refused(t, acme, 'the same sub in another tenant', identity({ tenant: 'evil' }))
     await refused(t, acme, 'the same sub without a tenant', identity())
   }
-  const inner = await trusting(start, { conditions: ['/org/tenant=acme'] })
+  const inner = await trusting(t, { conditions: ['/org/tenant=acme'] })
   await refused(t, inner, 'another claim', identity({ tenant: 'acme', org: { tenant: 'acme' } }))
 })
 
-forEachService(t, 'the verified e-mail address names the user, if the record says so', async (t, start) => {
-  const service = await trusting(start, { account_by: 'verified_email' })
+t.test('the verified e-mail address names the user, if the record says so', async (t) => {
+  const service = await trusting(t, { account_by: 'verified_email' })
   const byEmail = (overrides: Claims) =>
     identity({ sub: 'x', email: 'ann@EXAMPLE.com', email_verified: true, ...overrides })
   t.equal((await grant(service, byEmail({}))).status, 200)
@@ -150,8 +160,8 @@ forEachService(t, 'the verified e-mail address names the user, if the record say
   await refused(t, service, 'not verified here', byEmail({}))
 })
 
-forEachService(t, 'a link of two accounts names none, and the record decides', async (t, start) => {
-  const service = await trusting(start)
+t.test('a link of two accounts names none, and the record decides', async (t) => {
+  const service = await trusting(t)
   const { storage } = service
   const link = { linked_subjects: `${IDP}#00u1` }
   await createUser(storage, 'bob', { sub: 'sub-of-bob', ...link })
@@ -167,11 +177,9 @@ forEachService(t, 'a link of two accounts names none, and the record decides', a
 const CHAT = 'https://CHAT.example.com/v1'
 const FILES = 'https://files.example.com/'
 
-forEachService(
-  t,
-  'the token says when the user signed in only if the assertion does',
-  async (t, start, format) => {
-    const service = await trusting(start)
+for (const format of ACCESS_TOKEN_FORMATS) {
+  t.test(`the token says when the user signed in only if the assertion does, ${format}`, async (t) => {
+    const service = await trusting(t, {}, { access_token_format: format })
     const now = Math.floor(Date.now() / 1000)
     const auth_time = now - 86_400
     for (const [name, claims, expected] of [
@@ -190,12 +198,12 @@ forEachService(
     for (const auth_time of [String(now), null, [now], now + 3600]) {
       await refused(t, service, `auth_time ${JSON.stringify(auth_time)}`, identity({ auth_time }))
     }
-  },
-)
+  })
+}
 
 /** A service that trusts the issuer and knows two resources. */
-async function withResources(start: Start): Promise<PlacedService> {
-  const service = await trusting(start)
+async function withResources(t: Test): Promise<Service> {
+  const service = await trusting(t)
   const { records } = service.storage
   for (const [id, hash] of [
     ['https://chat.example.com/v1', { resource: CHAT, scopes: 'chat.read' }],
@@ -210,8 +218,8 @@ async function audienceOf({ post }: Service, token: unknown) {
   return (await post('/oauth2/introspect', { token: String(token) }, basic('agent'))).json.aud
 }
 
-forEachService(t, 'the token is for the resource of the assertion, as registered', async (t, start) => {
-  const service = await withResources(start)
+t.test('the token is for the resource of the assertion, as registered', async (t) => {
+  const service = await withResources(t)
   const scope = 'openid chat.read chat.write'
   const [chat, both] = [
     { scope, resource: 'https://chat.example.com:443/v1' },
@@ -230,41 +238,37 @@ forEachService(t, 'the token is for the resource of the assertion, as registered
   }
 })
 
-forEachService(
-  t,
-  'a resource that the assertion is not for is refused, and spends nothing',
-  async (t, start) => {
-    const service = await withResources(start)
-    const spared: [
-      name: string,
-      claims: Claims,
-      form: Record<string, string>,
-      right?: Record<string, string>,
-    ][] = [
-      ['another resource', { resource: CHAT }, { resource: FILES }],
-      ['an unknown one in the request', { resource: CHAT }, { resource: 'https://unknown.example.com' }],
-      ['none in the assertion', {}, { resource: CHAT }],
-      ['one of two is not named', { resource: [CHAT, FILES] }, {}, { resource: CHAT }],
-    ]
-    for (const [name, claims, form, right = {}] of spared) {
-      const assertion = identity(claims)
-      t.match(await grant(service, assertion, form), { status: 400, json: { error: 'invalid_target' } }, name)
-      t.equal((await grant(service, assertion, right)).status, 200, `${name}: the assertion is good`)
-    }
-    const files = await grant(service, identity({ resource: CHAT }), { resource: CHAT, scope: 'chat.write' })
-    t.match(files.json.error_description, /does not have the requested scope: chat\.write\./)
-    const unknown = ['https://unknown.example.com', `${CHAT}#part`, '', 'chat']
-    for (const resource of [...unknown, [CHAT, 'https://unknown.example.com']]) {
-      await refused(t, service, `resource ${resource}`, identity({ resource }), 'invalid_target')
-    }
-    for (const resource of [7, { uri: CHAT }, [CHAT, 7], [[CHAT]], null, `${CHAT} ${FILES}`]) {
-      await refused(t, service, `resource ${JSON.stringify(resource)}`, identity({ resource }))
-    }
-  },
-)
+t.test('a resource that the assertion is not for is refused, and spends nothing', async (t) => {
+  const service = await withResources(t)
+  const spared: [
+    name: string,
+    claims: Claims,
+    form: Record<string, string>,
+    right?: Record<string, string>,
+  ][] = [
+    ['another resource', { resource: CHAT }, { resource: FILES }],
+    ['an unknown one in the request', { resource: CHAT }, { resource: 'https://unknown.example.com' }],
+    ['none in the assertion', {}, { resource: CHAT }],
+    ['one of two is not named', { resource: [CHAT, FILES] }, {}, { resource: CHAT }],
+  ]
+  for (const [name, claims, form, right = {}] of spared) {
+    const assertion = identity(claims)
+    t.match(await grant(service, assertion, form), { status: 400, json: { error: 'invalid_target' } }, name)
+    t.equal((await grant(service, assertion, right)).status, 200, `${name}: the assertion is good`)
+  }
+  const files = await grant(service, identity({ resource: CHAT }), { resource: CHAT, scope: 'chat.write' })
+  t.match(files.json.error_description, /does not have the requested scope: chat\.write\./)
+  const unknown = ['https://unknown.example.com', `${CHAT}#part`, '', 'chat']
+  for (const resource of [...unknown, [CHAT, 'https://unknown.example.com']]) {
+    await refused(t, service, `resource ${resource}`, identity({ resource }), 'invalid_target')
+  }
+  for (const resource of [7, { uri: CHAT }, [CHAT, 7], [[CHAT]], null, `${CHAT} ${FILES}`]) {
+    await refused(t, service, `resource ${JSON.stringify(resource)}`, identity({ resource }))
+  }
+})
 
-forEachService(t, 'L1: a user who may not use the client gets no token by an assertion', async (t, start) => {
-  const service = await trusting(start)
+t.test('L1: a user who may not use the client gets no token by an assertion', async (t) => {
+  const service = await trusting(t)
   const { storage, log, post } = service
   await changeClient(storage, 'agent', { set: { allowed_groups: 'staff' } })
   await changeUser(storage, 'ann', { set: { 'claim:groups': '["staff"]' } })
@@ -284,8 +288,8 @@ forEachService(t, 'L1: a user who may not use the client gets no token by an ass
   t.match(JSON.parse(log.findLast((line) => line.includes('access_refused')) ?? '{}'), event)
 })
 
-forEachService(t, 'the acr of an assertion has to be what the client demands', async (t, start) => {
-  const service = await trusting(start)
+t.test('the acr of an assertion has to be what the client demands', async (t) => {
+  const service = await trusting(t)
   const { storage } = service
   await changeClient(storage, 'agent', { set: { required_acr: '2 phr' } })
   const weak = {
@@ -297,8 +301,8 @@ forEachService(t, 'the acr of an assertion has to be what the client demands', a
   for (const acr of ['2', 'phr']) t.equal((await grant(service, identity({ acr }))).status, 200, acr)
 })
 
-forEachService(t, 'no assertion gives a right at the admin API', async (t, start) => {
-  const service = await trusting((more) => start({ ...more, admin_api: 'on' }))
+t.test('no assertion gives a right at the admin API', async (t) => {
+  const service = await trusting(t, {}, { admin_api: 'on' })
   const { storage } = service
   const rights = 'redmint:read redmint:write'
   const resource = `${ISSUER}/admin/v1`

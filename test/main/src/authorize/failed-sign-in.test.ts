@@ -2,7 +2,6 @@
 
 import t from 'tap'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
-import { forEachStorage } from '../../../support/matrix.ts'
 import { createUser } from '../../../support/records.ts'
 import { requestUrl } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
@@ -44,9 +43,8 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
   }))
 }
 
-forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStorage) => {
+t.test('all failures look the same, byte by byte', async (t) => {
   const { storage, visitor, log } = await scene(t, {
-    storage: (await makeStorage()).storage,
     sign_in_failures: 100,
   })
   const { password_hash = '' } = await userRecord('x')
@@ -71,9 +69,8 @@ forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStor
   t.notMatch(lines, /correct horse|wrong horse|argon2id\$|x{100}/)
 })
 
-forEachStorage(t, 'and so does every user where there were too many failures', async (t, makeStorage) => {
+t.test('and so does every user where there were too many failures', async (t) => {
   const { visitor } = await scene(t, {
-    storage: (await makeStorage()).storage,
     sign_in_failures: 3,
   })
   const stranger = visitor()

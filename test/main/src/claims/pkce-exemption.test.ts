@@ -1,9 +1,8 @@
 // PKCE for clients that are exempt from it (RFC 9700 §2.1.1): both a challenge and its verifier, or neither.
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { s256Challenge } from '../../../../src/tokens/pkce.ts'
 import { type Party, populate, redeem, saveCode } from '../../../support/claims/sign-ins.ts'
-import { forEachService, type Start } from '../../../support/matrix.ts'
-import { VERIFIER } from '../../../support/service.ts'
+import { startService, VERIFIER } from '../../../support/service.ts'
 
 const CHALLENGE = s256Challenge(VERIFIER)
 const WITHOUT = undefined
@@ -107,11 +106,10 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-forEachService(
-  t,
+t.test(
   'a request needs both code_challenge and code_verifier, or neither if the client is exempt',
-  async (t, start) => {
-    const service = await startWithAccounts(start)
+  async (t) => {
+    const service = await startWithAccounts(t)
     for (const { says, party, code_challenge, code_verifier, error } of ROWS) {
       const code = await saveCode(service.storage, party, { code_challenge })
       const { status, json } = await redeem(service, party, code, { code_verifier })
@@ -125,8 +123,8 @@ forEachService(
   },
 )
 
-forEachService(t, 'a code without a challenge is redeemed once only', async (t, start) => {
-  const service = await startWithAccounts(start)
+t.test('a code without a challenge is redeemed once only', async (t) => {
+  const service = await startWithAccounts(t)
   const code = await saveCode(service.storage, 'plain', { code_challenge: WITHOUT })
   const attempts = await Promise.all(
     Array.from({ length: 4 }, () => redeem(service, 'plain', code, { code_verifier: WITHOUT })),
@@ -134,20 +132,16 @@ forEachService(t, 'a code without a challenge is redeemed once only', async (t, 
   t.strictSame(attempts.map(({ status }) => status).sort(), [200, 400, 400, 400])
 })
 
-forEachService(
-  t,
-  'a client that requires PKCE again cannot redeem a code without a challenge',
-  async (t, start) => {
-    const service = await startWithAccounts(start)
-    const code = await saveCode(service.storage, 'wiki', { code_challenge: WITHOUT })
-    for (const code_verifier of [WITHOUT, '', VERIFIER]) {
-      t.equal((await redeem(service, 'wiki', code, { code_verifier })).status, 400)
-    }
-  },
-)
+t.test('a client that requires PKCE again cannot redeem a code without a challenge', async (t) => {
+  const service = await startWithAccounts(t)
+  const code = await saveCode(service.storage, 'wiki', { code_challenge: WITHOUT })
+  for (const code_verifier of [WITHOUT, '', VERIFIER]) {
+    t.equal((await redeem(service, 'wiki', code, { code_verifier })).status, 400)
+  }
+})
 
-async function startWithAccounts(start: Start) {
-  const service = await start({ demo: false })
+async function startWithAccounts(t: Test) {
+  const service = await startService(t, { demo: false })
   await populate(service.storage)
   return service
 }

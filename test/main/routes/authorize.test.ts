@@ -2,7 +2,8 @@
 
 import t from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
-import { forEachService, forEachStorage, spyOn } from '../../support/matrix.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { spyOn } from '../../support/matrix.ts'
 import { createClient } from '../../support/records.ts'
 import {
   type Answer,
@@ -23,8 +24,8 @@ type Overrides = Record<string, string | undefined>
 /** The error in a redirect, or in an error page or JSON. */
 const redirected = ({ redirect }: Answer) => redirect.get('error')
 
-forEachService(t, 'the redirect contains code, state and iss', async (t, start) => {
-  const { authorize, token } = await start()
+t.test('the redirect contains code, state and iss', async (t) => {
+  const { authorize, token } = await startService(t)
   const answer = await authorize()
   t.equal(answer.status, 302)
   t.ok(String(answer.headers.location).startsWith(SENT_TO_APP))
@@ -37,22 +38,18 @@ forEachService(t, 'the redirect contains code, state and iss', async (t, start) 
   t.equal((await token(codeRequest(String(answer.redirect.get('code'))))).status, 200)
 })
 
-forEachStorage(
-  t,
-  'after a POST the redirect is 303, so that the browser does not repeat the form',
-  async (t, makeStorage) => {
-    const { post } = await startService(t, { storage: (await makeStorage()).storage })
-    const good = await post('/oauth2/authorize', authorizationRequest())
-    t.equal(good.status, 303)
-    t.match(good.redirect.get('code'), CODE)
-    const bad = await post('/oauth2/authorize', authorizationRequest({ response_type: 'token' }))
-    t.equal(bad.status, 303)
-    t.equal(redirected(bad), 'unsupported_response_type')
-    t.equal((await post('/oauth2/authorize', authorizationRequest({ client_id: 'nobody' }))).status, 400)
-    const inQuery = await post(`/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`, {})
-    t.equal(inQuery.status, 400, 'parameters in the query of a POST are ignored')
-  },
-)
+t.test('after a POST the redirect is 303, so that the browser does not repeat the form', async (t) => {
+  const { post } = await startService(t)
+  const good = await post('/oauth2/authorize', authorizationRequest())
+  t.equal(good.status, 303)
+  t.match(good.redirect.get('code'), CODE)
+  const bad = await post('/oauth2/authorize', authorizationRequest({ response_type: 'token' }))
+  t.equal(bad.status, 303)
+  t.equal(redirected(bad), 'unsupported_response_type')
+  t.equal((await post('/oauth2/authorize', authorizationRequest({ client_id: 'nobody' }))).status, 400)
+  const inQuery = await post(`/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`, {})
+  t.equal(inQuery.status, 400, 'parameters in the query of a POST are ignored')
+})
 
 const SHOWN: [name: string, overrides: Overrides][] = [
   ['no client_id', { client_id: undefined }],
@@ -69,31 +66,28 @@ const SHOWN: [name: string, overrides: Overrides][] = [
   ['a client without redirect_uris', { client_id: 'service' }],
 ]
 
-forEachStorage(
-  t,
-  'an error of client_id or redirect_uri is shown, never redirected',
-  async (t, makeStorage) => {
-    const { storage } = await makeStorage()
-    const { authorize } = await startService(t, { storage })
-    const disabled = { ...CLIENTS.app, client_id: 'disabled', disabled: true }
-    await createClient(storage, 'disabled', formatClient(disabled))
-    const malformed = { ...formatClient({ ...CLIENTS.app, client_id: 'malformed' }), grant_types: 'any' }
-    await createClient(storage, 'malformed', malformed)
+t.test('an error of client_id or redirect_uri is shown, never redirected', async (t) => {
+  const { authorize, storage } = await startService(t)
+  const disabled = { ...CLIENTS.app, client_id: 'disabled', disabled: true }
+  await createClient(storage, 'disabled', formatClient(disabled))
+  const malformed = { ...formatClient({ ...CLIENTS.app, client_id: 'malformed' }), grant_types: 'any' }
+  await createClient(storage, 'malformed', malformed)
 
-    for (const [name, overrides] of SHOWN) {
-      // Other errors of the same request do not matter.
-      for (const more of [{}, { response_type: 'token', code_challenge: undefined, scope: 'x' }]) {
-        const { status, headers, text } = await authorize({ ...more, ...overrides })
-        t.equal(status, 400, name)
-        t.equal(headers.location, undefined, 'no redirect')
-        t.match(headers['content-type'], /^text\/html/)
-        t.match(text, '<code>invalid_request</code>')
-      }
+  for (const [name, overrides] of SHOWN) {
+    // Other errors of the same request do not matter.
+    for (const more of [{}, { response_type: 'token', code_challenge: undefined, scope: 'x' }]) {
+      const { status, headers, text } = await authorize({ ...more, ...overrides })
+      t.equal(status, 400, name)
+      t.equal(headers.location, undefined, 'no redirect')
+      t.match(headers['content-type'], /^text\/html/)
+      t.match(text, '<code>invalid_request</code>')
     }
-  },
-)
+  }
+})
 
-const REDIRECTED: [name: string, overrides: Overrides, error: string][] = [
+type Refused = [name: string, overrides: Overrides, error: string]
+
+const REDIRECTED: Refused[] = [
   ['no response_type', { response_type: undefined }, 'invalid_request'],
   ['an empty response_type', { response_type: '' }, 'invalid_request'],
   ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
@@ -123,10 +117,23 @@ const REDIRECTED: [name: string, overrides: Overrides, error: string][] = [
   ['a subject that is too long', { subject: 'a'.repeat(256) }, 'invalid_request'],
   ['a subject with characters beyond ASCII', { subject: 'alíce' }, 'invalid_request'],
   ['the client_id as subject', { subject: 'app' }, 'invalid_request'],
+  ['registration', { registration: '{}' }, 'registration_not_supported'],
+  ['response_mode web_message', { response_mode: 'web_message' }, 'invalid_request'],
+  ...['none login', 'login none', 'create', 'LOGIN', 'login consent unknown'].map(
+    (prompt): Refused => [`prompt ${prompt}`, { prompt }, 'invalid_request'],
+  ),
+  ...['-1', '1.5', 'soon', '12345678901'].map(
+    (max_age): Refused => [`max_age ${max_age}`, { max_age }, 'invalid_request'],
+  ),
+  ...[
+    ...['no json', '{', '[]', '{"userinfo":[]}', '{"userinfo":{"email":1}}', `{"x":"${'x'.repeat(9000)}"}`],
+    '{"userinfo":{"sub":{"value":"a"}},"id_token":{"sub":{"value":"b"}}}',
+  ].map((claims): Refused => [`claims ${claims.slice(0, 40)}`, { claims }, 'invalid_request']),
+  ['an id_token_hint of nobody', { id_token_hint: 'no.id.token' }, 'invalid_request'],
 ]
 
-forEachStorage(t, 'every other error is redirected to the client', async (t, makeStorage) => {
-  const spy = spyOn((await makeStorage()).storage)
+t.test('every other error is redirected to the client', async (t) => {
+  const spy = spyOn(new MemoryStorage())
   const { authorize } = await startService(t, { storage: spy.storage })
   spy.calls.length = 0
   for (const [name, overrides, error] of REDIRECTED) {
@@ -177,9 +184,8 @@ t.test('a redirected error says what a developer has to change', async (t) => {
   }
 })
 
-forEachStorage(t, 'valid variants of an authorization request', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { authorize } = await startService(t, { storage })
+t.test('valid variants of an authorization request', async (t) => {
+  const { authorize } = await startService(t)
   const right: [name: string, overrides: Overrides][] = [
     ['no scope', { scope: undefined }],
     ['a blank scope', { scope: ' ' }],
@@ -195,21 +201,16 @@ forEachStorage(t, 'valid variants of an authorization request', async (t, makeSt
     t.match((await authorize(overrides)).redirect.get('code'), CODE, name)
 })
 
-forEachStorage(
-  t,
-  'a client without the grant type authorization_code gets no code',
-  async (t, makeStorage) => {
-    const { storage } = await makeStorage()
-    const { authorize } = await startService(t, { storage })
-    const client_id = 'machine'
-    const machine = { ...CLIENTS.web, client_id, grant_types: ['client_credentials'] as const }
-    await createClient(storage, client_id, formatClient(machine))
-    t.equal(redirected(await authorize({ client_id })), 'unauthorized_client')
-  },
-)
+t.test('a client without the grant type authorization_code gets no code', async (t) => {
+  const { authorize, storage } = await startService(t)
+  const client_id = 'machine'
+  const machine = { ...CLIENTS.web, client_id, grant_types: ['client_credentials'] as const }
+  await createClient(storage, client_id, formatClient(machine))
+  t.equal(redirected(await authorize({ client_id })), 'unauthorized_client')
+})
 
-forEachService(t, 'tokens have the scope of the code', async (t, start) => {
-  const { code, token } = await start()
+t.test('tokens have the scope of the code', async (t) => {
+  const { code, token } = await startService(t)
   const table: [requested: string | undefined, granted: string][] = [
     [undefined, 'openid api.read api.write'],
     [' ', 'openid api.read api.write'],
@@ -306,8 +307,8 @@ t.test('an error is an HTML page, or JSON if the request accepts it', async (t) 
   }
 })
 
-forEachStorage(t, 'outside demo mode the parameter subject does not sign in', async (t, makeStorage) => {
-  const spy = spyOn((await makeStorage()).storage)
+t.test('outside demo mode the parameter subject does not sign in', async (t) => {
+  const spy = spyOn(new MemoryStorage())
   const { authorize } = await startService(t, { storage: spy.storage, demo: false })
   for (const subject of ['alice', undefined, 'app', 'al ice']) {
     const answer = await authorize({ subject })

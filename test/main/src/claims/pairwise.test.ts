@@ -11,7 +11,6 @@ import {
   tokensOf,
   userInfo,
 } from '../../../support/claims/sign-ins.ts'
-import { forEachService } from '../../../support/matrix.ts'
 import { basic, startService } from '../../../support/service.ts'
 
 const SALT = { pairwise_salt: 'a salt of the tests' }
@@ -62,33 +61,29 @@ t.test('without PAIRWISE_SALT it is a server_error whose cause names the variabl
   })
 })
 
-forEachService(
-  t,
-  'code, refreshed tokens, UserInfo and introspection have the same pairwise sub',
-  async (t, start) => {
-    const service = await start({ demo: false, ...SALT, bearer_check_revocation: true })
-    await populate(service.storage)
-    const sub = subjectFor(client('wiki.example.org'), 'sub-of-alice', SALT)
-    const scope = 'openid profile'
-    for (const party of ['discreet', 'discreet-too'] as const) {
-      const tokens = await tokensOf(service, party, { subject: sub, scope })
-      t.equal(tokens.claims.sub, sub, 'the same in one sector')
-      t.match((await userInfo(service, tokens)).json, { sub, name: 'Alice Example' })
-      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-      const refreshed = readTokens(await ask(service, party, form))
-      t.equal(refreshed.claims.sub, sub)
-      t.match((await userInfo(service, refreshed)).json, { sub, name: 'Alice Example' })
-      const asked = await service.post('/oauth2/introspect', { token: refreshed.access_token }, basic(party))
-      t.match(asked.json, { active: true, sub })
-    }
-    const foreign = await saveCode(service.storage, 'discreet', { subject: 'sub-of-alice', scope })
-    t.match(
-      await redeem(service, 'discreet', foreign),
-      { status: 400, json: { error: 'invalid_grant' } },
-      'a sub that is not the pairwise sub for this client',
-    )
-  },
-)
+t.test('code, refreshed tokens, UserInfo and introspection have the same pairwise sub', async (t) => {
+  const service = await startService(t, { demo: false, ...SALT, bearer_check_revocation: true })
+  await populate(service.storage)
+  const sub = subjectFor(client('wiki.example.org'), 'sub-of-alice', SALT)
+  const scope = 'openid profile'
+  for (const party of ['discreet', 'discreet-too'] as const) {
+    const tokens = await tokensOf(service, party, { subject: sub, scope })
+    t.equal(tokens.claims.sub, sub, 'the same in one sector')
+    t.match((await userInfo(service, tokens)).json, { sub, name: 'Alice Example' })
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    const refreshed = readTokens(await ask(service, party, form))
+    t.equal(refreshed.claims.sub, sub)
+    t.match((await userInfo(service, refreshed)).json, { sub, name: 'Alice Example' })
+    const asked = await service.post('/oauth2/introspect', { token: refreshed.access_token }, basic(party))
+    t.match(asked.json, { active: true, sub })
+  }
+  const foreign = await saveCode(service.storage, 'discreet', { subject: 'sub-of-alice', scope })
+  t.match(
+    await redeem(service, 'discreet', foreign),
+    { status: 400, json: { error: 'invalid_grant' } },
+    'a sub that is not the pairwise sub for this client',
+  )
+})
 
 t.test('the metadata names pairwise only if PAIRWISE_SALT is set', async (t) => {
   for (const [salt, types] of [

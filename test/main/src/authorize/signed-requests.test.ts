@@ -2,7 +2,6 @@
 
 import t from 'tap'
 import { ASKS } from '../../../support/accounts.ts'
-import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR, pushedUrl } from '../../../support/pushing.ts'
 import { changeClient } from '../../../support/records.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
@@ -32,12 +31,8 @@ async function start(t: Parameters<typeof scene>[0], options = {}, more = {}) {
   return service
 }
 
-forEachStorage(t, 'a user signs in to a signed request, sent or pushed', async (t, makeStorage) => {
-  const service = await start(
-    t,
-    { storage: (await makeStorage()).storage },
-    { require_signed_request_object: 'true' },
-  )
+t.test('a user signs in to a signed request, sent or pushed', async (t) => {
+  const service = await start(t, {}, { require_signed_request_object: 'true' })
   const pushed = async () => {
     const { json } = await service.post(PAR, { client_id: 'shop', request: signed({ state: 'pushed' }) })
     return pushedUrl(String(json.request_uri))

@@ -3,11 +3,18 @@
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../../../src/config/environment.ts'
 import type { IssuerDefinition } from '../../../../src/issuers/issuer-record.ts'
 import { RESOURCE } from '../../../../src/resources/resource-record.ts'
-import { forEachService, type Start } from '../../../support/matrix.ts'
 import { createClient } from '../../../support/records.ts'
-import { basic, CLIENTS, ISSUER, type Service } from '../../../support/service.ts'
+import {
+  basic,
+  CLIENTS,
+  ISSUER,
+  type Service,
+  startService,
+  type TestOptions,
+} from '../../../support/service.ts'
 import {
   assertionOf,
   type Claims,
@@ -35,8 +42,8 @@ const CLIENT = {
 } as const
 const OF_JOB = { repository: 'acme/shop' }
 
-async function trusting(start: Start, definition: Partial<IssuerDefinition> = {}, now = Date.now) {
-  const service = await start({ trusted_issuers: true, now })
+async function trusting(t: Test, definition: Partial<IssuerDefinition> = {}, options: TestOptions = {}) {
+  const service = await startService(t, { trusted_issuers: true, ...options })
   await trust(service.storage, KEY, { issuer: URL, ...definition })
   await createClient(service.storage, 'deploy', formatClient(CLIENT))
   return service
@@ -54,26 +61,30 @@ async function refused(t: Test, service: Service, name: string, assertion: strin
   t.notOk(Object.hasOwn(json, 'access_token'), name)
 }
 
-forEachService(t, 'a workload gets a token for itself', async (t, start, format) => {
-  const service = await trusting(start)
-  const { status, json } = await grant(service, jobAssertion())
-  t.equal(status, 200)
-  t.strictSame(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
-  t.equal(json.scope, 'api.read api.write openid', 'allowed_scopes')
-  const issued = String(json.access_token)
-  const { sub, subject } =
-    format === 'jwt' ? decodeJwt<Claims>(issued) : ((await service.storage.families.findToken(issued)) ?? {})
-  t.equal(format === 'jwt' ? sub : subject, format === 'jwt' ? 'deploy' : '')
-  const narrowed = await grant(service, jobAssertion(), { scope: 'api.read' })
-  t.equal(narrowed.json.scope, 'api.read')
-  for (const scope of ['api.admin', 'profile']) {
-    const { json } = await grant(service, jobAssertion(), { scope })
-    t.equal(json.error, 'invalid_scope', scope)
-  }
-})
+for (const format of ACCESS_TOKEN_FORMATS) {
+  t.test(`a workload gets a token for itself, ${format}`, async (t) => {
+    const service = await trusting(t, {}, { access_token_format: format })
+    const { status, json } = await grant(service, jobAssertion())
+    t.equal(status, 200)
+    t.strictSame(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
+    t.equal(json.scope, 'api.read api.write openid', 'allowed_scopes')
+    const issued = String(json.access_token)
+    const { sub, subject } =
+      format === 'jwt'
+        ? decodeJwt<Claims>(issued)
+        : ((await service.storage.families.findToken(issued)) ?? {})
+    t.equal(format === 'jwt' ? sub : subject, format === 'jwt' ? 'deploy' : '')
+    const narrowed = await grant(service, jobAssertion(), { scope: 'api.read' })
+    t.equal(narrowed.json.scope, 'api.read')
+    for (const scope of ['api.admin', 'profile']) {
+      const { json } = await grant(service, jobAssertion(), { scope })
+      t.equal(json.error, 'invalid_scope', scope)
+    }
+  })
+}
 
-forEachService(t, 'a workload names the resource of its token in the request', async (t, start) => {
-  const service = await trusting(start)
+t.test('a workload names the resource of its token in the request', async (t) => {
+  const service = await trusting(t)
   const gateway = { ...CLIENTS.service, client_id: 'gateway', can_introspect: true }
   await createClient(service.storage, 'gateway', formatClient(gateway))
   const [id, audience] = ['https://orders.example.com/v1', 'https://ORDERS.example.com/v1']
@@ -88,8 +99,8 @@ forEachService(t, 'a workload names the resource of its token in the request', a
   t.equal((await service.post('/oauth2/introspect', { token }, basic('gateway'))).json.aud, audience)
 })
 
-forEachService(t, 'an assertion is accepted once, unless its issuer says otherwise', async (t, start) => {
-  const service = await trusting(start)
+t.test('an assertion is accepted once, unless its issuer says otherwise', async (t) => {
+  const service = await trusting(t)
   const assertion = jobAssertion()
   const answers = await Promise.all(Array.from({ length: 5 }, () => grant(service, assertion)))
   t.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -103,9 +114,9 @@ forEachService(t, 'an assertion is accepted once, unless its issuer says otherwi
   t.equal((await grant(service, again)).status, 200)
 })
 
-forEachService(t, 'an assertion is for this server, and lives for a short time', async (t, start) => {
+t.test('an assertion is for this server, and lives for a short time', async (t) => {
   const at = Date.now()
-  const service = await trusting(start, { clock_skew: 10, max_lifetime: 300 }, () => at)
+  const service = await trusting(t, { clock_skew: 10, max_lifetime: 300 }, { now: () => at })
   const now = Math.floor(at / 1000)
   const accepted: [name: string, overrides: Claims][] = [
     ['an array with the one audience', { aud: [ISSUER] }],
@@ -149,8 +160,8 @@ forEachService(t, 'an assertion is for this server, and lives for a short time',
     await refused(t, service, JSON.stringify(wrong), jobAssertion({}, wrong))
 })
 
-forEachService(t, 'what the record says of its assertions', async (t, start) => {
-  const service = await trusting(start, {
+t.test('what the record says of its assertions', async (t) => {
+  const service = await trusting(t, {
     audience: 'sts',
     algorithms: ['RS256'],
     conditions: ['repository_owner=acme'],
@@ -173,8 +184,8 @@ forEachService(t, 'what the record says of its assertions', async (t, start) => 
   await refused(t, service, 'a disabled issuer', jobAssertion(right))
 })
 
-forEachService(t, 'the client says which assertions are about it', async (t, start) => {
-  const service = await trusting(start)
+t.test('the client says which assertions are about it', async (t) => {
+  const service = await trusting(t)
   for (const sub of [
     'repo:acme/other:ref:refs/heads/main',
     'repo:acme/shop:pull_request',
@@ -203,8 +214,8 @@ forEachService(t, 'the client says which assertions are about it', async (t, sta
   t.equal((await service.token({ grant_type: JWT_BEARER, assertion })).status, 200)
 })
 
-forEachService(t, 'a client with a secret uses it with the assertion', async (t, start) => {
-  const service = await trusting(start)
+t.test('a client with a secret uses it with the assertion', async (t) => {
+  const service = await trusting(t)
   const { storage, token } = service
   const both = { ...CLIENT, client_id: 'both', client_secret_hash: CLIENTS.web.client_secret_hash }
   await createClient(storage, 'both', formatClient(both))
@@ -224,7 +235,6 @@ forEachService(t, 'a client with a secret uses it with the assertion', async (t,
 })
 
 t.test('the grant is part of the service only with TRUSTED_ISSUERS', async (t) => {
-  const { startService } = await import('../../../support/service.ts')
   const metadata = async (trusted_issuers: boolean): Promise<Claims> => {
     const service = await startService(t, { trusted_issuers })
     const { json } = await grant(service, jobAssertion())

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import t from 'tap'
 import { SIGNING_ALGS } from '../../../../src/core/algs.ts'
-import { forEachService } from '../../../support/matrix.ts'
 import { basic, codeRequest, ISSUER, type Service, startService } from '../../../support/service.ts'
 
 type Overrides = Record<string, string | undefined>
@@ -16,9 +15,9 @@ async function issue({ code, token, get }: Service, overrides: Overrides = {}) {
   return { access_token: String(json.access_token), ...verified }
 }
 
-forEachService(t, 'the claims of an id_token', async (t, start) => {
+t.test('the claims of an id_token', async (t) => {
   const before = Math.floor(Date.now() / 1000)
-  const { payload, protectedHeader, access_token } = await issue(await start())
+  const { payload, protectedHeader, access_token } = await issue(await startService(t))
   const after = Math.floor(Date.now() / 1000)
 
   t.same(Object.keys(payload).sort(), ['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sub'])
@@ -37,8 +36,8 @@ forEachService(t, 'the claims of an id_token', async (t, start) => {
   t.equal(protectedHeader.typ, 'JWT')
 })
 
-forEachService(t, 'the nonce is returned unchanged', async (t, start) => {
-  const service = await start()
+t.test('the nonce is returned unchanged', async (t) => {
+  const service = await startService(t)
   const nonces = [
     '0',
     ' ',
@@ -64,8 +63,8 @@ forEachService(t, 'the nonce is returned unchanged', async (t, start) => {
   }
 })
 
-forEachService(t, 'no id_token without the scope openid or without a user', async (t, start) => {
-  const { code, token } = await start()
+t.test('no id_token without the scope openid or without a user', async (t) => {
+  const { code, token } = await startService(t)
   for (const scope of ['api.read', 'api.read api.write']) {
     const { status, json } = await token(codeRequest(await code({ scope })))
     t.equal(status, 200)

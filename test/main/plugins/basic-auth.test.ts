@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { forEachStorage, type MakeStorage, spyOn, watching } from '../../support/matrix.ts'
+import { spyOn, watching } from '../../support/matrix.ts'
 import { changeClient, createClient } from '../../support/records.ts'
 import {
   type Answer,
@@ -21,8 +21,8 @@ const sha256 = (secret: string) => createHash('sha256').update(secret).digest('b
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** A service with every kind of client that is refused, and a spy on its storage. */
-async function startWithRefusedClients(t: Test, makeStorage: MakeStorage) {
-  const spy = spyOn((await makeStorage()).storage)
+async function startWithRefusedClients(t: Test) {
+  const spy = spyOn(new MemoryStorage())
   const service = await startService(t, { storage: spy.storage })
   const disabled = { ...CLIENTS.service, client_id: 'disabled', disabled: true }
   await createClient(spy.storage, 'disabled', formatClient(disabled))
@@ -37,92 +37,83 @@ function visible({ status, headers, text }: Answer) {
   return { status, headers: { ...rest, length }, text }
 }
 
-forEachStorage(
-  t,
-  'all refused clients get the same response, after the same calls',
-  async (t, makeStorage) => {
-    const { token, spy, log } = await startWithRefusedClients(t, makeStorage)
-    await watching(spy.storage)
-    t.equal((await token(FORM, basic('service'))).status, 200, 'this client is cached now')
+t.test('all refused clients get the same response, after the same calls', async (t) => {
+  const { token, spy, log } = await startWithRefusedClients(t)
+  await watching(spy.storage)
+  t.equal((await token(FORM, basic('service'))).status, 200, 'this client is cached now')
 
-    const attempts: [name: string, client_id: string, client_secret: string][] = [
-      ['an unknown client', 'nobody', SECRET],
-      ['a wrong secret', 'service', 'wrong'],
-      ['a wrong secret of the right length', 'service', SECRET.replace('a', 'b')],
-      ['a disabled client', 'disabled', SECRET],
-      ['a disabled client with a wrong secret', 'disabled', 'wrong'],
-      ['a malformed record', 'malformed', SECRET],
-      ['a public client with a secret', 'app', SECRET],
-    ]
-    for (const by of ['Basic', 'body'] as const) {
-      const answers = []
-      for (const [name, client_id, client_secret] of attempts) {
-        spy.calls.length = 0
-        const answer = await (by === 'Basic'
-          ? token(FORM, basic(client_id, client_secret))
-          : token({ ...FORM, client_id, client_secret }))
-        answers.push([name, visible(answer), [...spy.calls]] as const)
-      }
-      const [, expected] = answers[0] ?? []
-      t.match(expected, {
-        status: 401,
-        headers: { 'www-authenticate': 'Basic realm="redmint", charset="UTF-8"' },
-      })
-      for (const [name, answer, calls] of answers) {
-        t.same(answer, expected, `${name} by ${by}`)
-        t.same(calls, ['read client', 'countFailure'], 'the same calls')
-      }
+  const attempts: [name: string, client_id: string, client_secret: string][] = [
+    ['an unknown client', 'nobody', SECRET],
+    ['a wrong secret', 'service', 'wrong'],
+    ['a wrong secret of the right length', 'service', SECRET.replace('a', 'b')],
+    ['a disabled client', 'disabled', SECRET],
+    ['a disabled client with a wrong secret', 'disabled', 'wrong'],
+    ['a malformed record', 'malformed', SECRET],
+    ['a public client with a secret', 'app', SECRET],
+  ]
+  for (const by of ['Basic', 'body'] as const) {
+    const answers = []
+    for (const [name, client_id, client_secret] of attempts) {
+      spy.calls.length = 0
+      const answer = await (by === 'Basic'
+        ? token(FORM, basic(client_id, client_secret))
+        : token({ ...FORM, client_id, client_secret }))
+      answers.push([name, visible(answer), [...spy.calls]] as const)
     }
-    t.match(log.join(''), /unknown client/, 'the log has the reason')
-    t.match(log.join(''), /wrong credentials/)
-  },
-)
+    const [, expected] = answers[0] ?? []
+    t.match(expected, {
+      status: 401,
+      headers: { 'www-authenticate': 'Basic realm="redmint", charset="UTF-8"' },
+    })
+    for (const [name, answer, calls] of answers) {
+      t.same(answer, expected, `${name} by ${by}`)
+      t.same(calls, ['read client', 'countFailure'], 'the same calls')
+    }
+  }
+  t.match(log.join(''), /unknown client/, 'the log has the reason')
+  t.match(log.join(''), /wrong credentials/)
+})
 
-forEachStorage(
-  t,
-  'client_id and secret in Basic are form-encoded (RFC 6749 §2.3.1)',
-  async (t, makeStorage) => {
-    const { storage } = await makeStorage()
-    const { token } = await startService(t, { storage })
-    const names: [client_id: string, client_secret: string][] = [
-      ['with:colon', 'se:cr:et-of-sixteen'],
-      ['with+plus', 'a+b+c+d+e+f+g+h+i'],
-      ['100%', '%41%42%43%44%45%46%'],
-      ['with space', 'a b c d e f g h i'],
-      ['a&b=c', 'x&y=z&x&y=z&x&y=z'],
-      ['https://client.example.com/', 'süß€😀 of sixteen'],
-      ['!#$\'()*,-./;<>?@[\\]^_`{|}~"', '!#$\'()*,-./;<>?@[\\]^_`{|}~"'],
-    ]
-    for (const [client_id, client_secret] of names) {
-      const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(client_secret) }
-      await createClient(storage, client_id, formatClient(client))
-      t.equal((await token(FORM, basic(client_id, client_secret))).status, 200, client_id)
-      t.equal((await token({ ...FORM, client_id, client_secret })).status, 200, 'in the body as well')
-    }
-    const spelled = (text: string) => ({ authorization: `Basic ${base64(text)}` })
-    t.equal(
-      (await token(FORM, spelled('with%3acolon:se%3acr:et-of-sixteen'))).status,
-      200,
-      'the secret may contain a plain colon',
-    )
-    t.equal(
-      (await token(FORM, spelled('with%20space:a%20b%20c%20d%20e%20f%20g%20h%20i'))).status,
-      200,
-      'a space may be %20',
-    )
-    const wrong: [name: string, user_pass: string][] = [
-      ['a plain plus is a space', 'with+plus:a+b+c+d+e+f+g+h+i'],
-      ['a percent sign that is not encoded', '100%:%41%42%43%44%45%46%'],
-      ['decoded once, not twice', 'with%252Bplus:a%252Bb%252Bc%252Bd%252Be%252Bf%252Bg%252Bh%252Bi'],
-      ['a plain colon in the client_id', 'with:colon:se:cr:et-of-sixteen'],
-    ]
-    for (const [name, user_pass] of wrong) {
-      const { status, json } = await token(FORM, spelled(user_pass))
-      t.equal(status, 401, name)
-      t.equal(json.error, 'invalid_client')
-    }
-  },
-)
+t.test('client_id and secret in Basic are form-encoded (RFC 6749 §2.3.1)', async (t) => {
+  const { token, storage } = await startService(t)
+  const names: [client_id: string, client_secret: string][] = [
+    ['with:colon', 'se:cr:et-of-sixteen'],
+    ['with+plus', 'a+b+c+d+e+f+g+h+i'],
+    ['100%', '%41%42%43%44%45%46%'],
+    ['with space', 'a b c d e f g h i'],
+    ['a&b=c', 'x&y=z&x&y=z&x&y=z'],
+    ['https://client.example.com/', 'süß€😀 of sixteen'],
+    ['!#$\'()*,-./;<>?@[\\]^_`{|}~"', '!#$\'()*,-./;<>?@[\\]^_`{|}~"'],
+  ]
+  for (const [client_id, client_secret] of names) {
+    const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(client_secret) }
+    await createClient(storage, client_id, formatClient(client))
+    t.equal((await token(FORM, basic(client_id, client_secret))).status, 200, client_id)
+    t.equal((await token({ ...FORM, client_id, client_secret })).status, 200, 'in the body as well')
+  }
+  const spelled = (text: string) => ({ authorization: `Basic ${base64(text)}` })
+  t.equal(
+    (await token(FORM, spelled('with%3acolon:se%3acr:et-of-sixteen'))).status,
+    200,
+    'the secret may contain a plain colon',
+  )
+  t.equal(
+    (await token(FORM, spelled('with%20space:a%20b%20c%20d%20e%20f%20g%20h%20i'))).status,
+    200,
+    'a space may be %20',
+  )
+  const wrong: [name: string, user_pass: string][] = [
+    ['a plain plus is a space', 'with+plus:a+b+c+d+e+f+g+h+i'],
+    ['a percent sign that is not encoded', '100%:%41%42%43%44%45%46%'],
+    ['decoded once, not twice', 'with%252Bplus:a%252Bb%252Bc%252Bd%252Be%252Bf%252Bg%252Bh%252Bi'],
+    ['a plain colon in the client_id', 'with:colon:se:cr:et-of-sixteen'],
+  ]
+  for (const [name, user_pass] of wrong) {
+    const { status, json } = await token(FORM, spelled(user_pass))
+    t.equal(status, 401, name)
+    t.equal(json.error, 'invalid_client')
+  }
+})
 
 t.test('a malformed Basic header is refused before any lookup', async (t) => {
   const spy = spyOn(new MemoryStorage())
@@ -189,46 +180,32 @@ t.test('a malformed Basic header is refused before any lookup', async (t) => {
   t.same(spy.calls, [], 'none of them reached storage')
 })
 
-forEachStorage(
-  t,
-  'a request with two authentication methods is refused (RFC 6749 §2.3)',
-  async (t, makeStorage) => {
-    const spy = spyOn((await makeStorage()).storage)
-    const { token } = await startService(t, { storage: spy.storage })
-    const refused: [name: string, form: Record<string, string>, client_id: string][] = [
-      ['the same secret twice', { client_secret: SECRET }, 'service'],
-      ['id and secret twice', { client_id: 'service', client_secret: SECRET }, 'service'],
-      ['a wrong secret in the body', { client_secret: 'x' }, 'service'],
-      ['another client in the body', { client_id: 'web' }, 'service'],
-    ]
-    spy.calls.length = 0
-    for (const [name, form, client_id] of refused) {
-      const { status, json } = await token({ ...FORM, ...form }, basic(client_id))
-      t.equal(status, 400, name)
-      t.equal(json.error, 'invalid_request')
-    }
-    t.same(spy.calls, [], 'none of them reached storage')
-    t.equal(
-      (await token({ ...FORM, client_id: 'service' }, basic('service'))).status,
-      200,
-      'its own client_id is allowed',
-    )
-    t.equal(
-      (await token({ ...FORM, client_secret: '' }, basic('service'))).status,
-      200,
-      'empty counts as absent',
-    )
-  },
-)
-
-forEachStorage(t, 'a changed secret takes effect at once', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { token } = await startService(t, { storage })
-  t.equal((await token(FORM, basic('service'))).status, 200)
-  const client_secret_hash = sha256('another long secret')
-  await changeClient(storage, 'service', { set: { client_secret_hash }, unset: [] })
-  t.equal((await token(FORM, basic('service', 'another long secret'))).status, 200, 'the new secret')
-  t.equal((await token(FORM, basic('service'))).status, 401, 'the old secret is refused')
+t.test('a request with two authentication methods is refused (RFC 6749 §2.3)', async (t) => {
+  const spy = spyOn(new MemoryStorage())
+  const { token } = await startService(t, { storage: spy.storage })
+  const refused: [name: string, form: Record<string, string>, client_id: string][] = [
+    ['the same secret twice', { client_secret: SECRET }, 'service'],
+    ['id and secret twice', { client_id: 'service', client_secret: SECRET }, 'service'],
+    ['a wrong secret in the body', { client_secret: 'x' }, 'service'],
+    ['another client in the body', { client_id: 'web' }, 'service'],
+  ]
+  spy.calls.length = 0
+  for (const [name, form, client_id] of refused) {
+    const { status, json } = await token({ ...FORM, ...form }, basic(client_id))
+    t.equal(status, 400, name)
+    t.equal(json.error, 'invalid_request')
+  }
+  t.same(spy.calls, [], 'none of them reached storage')
+  t.equal(
+    (await token({ ...FORM, client_id: 'service' }, basic('service'))).status,
+    200,
+    'its own client_id is allowed',
+  )
+  t.equal(
+    (await token({ ...FORM, client_secret: '' }, basic('service'))).status,
+    200,
+    'empty counts as absent',
+  )
 })
 
 t.test('an impossible client_id is treated as an unknown client', async (t) => {

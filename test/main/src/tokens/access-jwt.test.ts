@@ -5,13 +5,13 @@ import { createHmac, createPublicKey } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { encode, type Json, signWith, startWithSigner } from '../../../support/jwt-signer.ts'
-import { forEachStorage, inMemory } from '../../../support/matrix.ts'
 import { createClient } from '../../../support/records.ts'
 import { basic, bearer, CLIENTS, codeRequest, ISSUER, startService } from '../../../support/service.ts'
 
-forEachStorage(t, 'a JWT access token has the header and claims of RFC 9068 §2', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
+t.test('a JWT access token has the header and claims of RFC 9068 §2', async (t) => {
+  const storage = new MemoryStorage()
   const { token, code, get } = await startService(t, { storage, access_token_format: 'jwt' })
   const keys = createLocalJWKSet((await get('/.well-known/jwks.json')).json as unknown as JSONWebKeySet)
   const issued = [
@@ -36,8 +36,8 @@ forEachStorage(t, 'a JWT access token has the header and claims of RFC 9068 §2'
   }
 })
 
-forEachStorage(t, 'each required claim: missing, wrong, or of a wrong type', async (t, makeStorage) => {
-  const { signer, header, claims, now, ask } = await startWithSigner(t, makeStorage)
+t.test('each required claim: missing, wrong, or of a wrong type', async (t) => {
+  const { signer, header, claims, now, ask } = await startWithSigner(t)
   const status = (changes: Json) => ask(signWith(signer, header, { ...claims, ...changes }))
   t.equal(await status({}), 200, 'valid')
 
@@ -89,8 +89,8 @@ forEachStorage(t, 'each required claim: missing, wrong, or of a wrong type', asy
   }
 })
 
-forEachStorage(t, 'each header parameter: missing, wrong, or of a wrong type', async (t, makeStorage) => {
-  const { signer, signers, header, claims, ask } = await startWithSigner(t, makeStorage)
+t.test('each header parameter: missing, wrong, or of a wrong type', async (t) => {
+  const { signer, signers, header, claims, ask } = await startWithSigner(t)
   const status = (changes: Json) => ask(signWith(signer, { ...header, ...changes }, claims))
   const other = signers.find(({ alg, kid }) => alg === 'ES256' && kid !== signer.kid)
   const jwk = signer.public_jwk
@@ -119,102 +119,90 @@ forEachStorage(t, 'each header parameter: missing, wrong, or of a wrong type', a
   t.equal(await status({ jwk }), 200, 'a key in the header is ignored')
 })
 
-forEachStorage(
-  t,
-  'the signing key is a published key, used with its own algorithm',
-  async (t, makeStorage) => {
-    const { signers, header, claims, ask, signer } = await startWithSigner(t, makeStorage)
-    for (const { alg, kid, key } of signers) {
-      t.equal(
-        await ask(signWith({ alg, key }, { ...header, alg, kid }, claims)),
-        200,
-        `${alg} with a published key`,
-      )
-      t.equal(
-        (await ask(signWith({ alg, key }, { ...header, kid: signer.kid, alg }, claims))) === 200,
-        kid === signer.kid,
-      )
-    }
+t.test('the signing key is a published key, used with its own algorithm', async (t) => {
+  const { signers, header, claims, ask, signer } = await startWithSigner(t)
+  for (const { alg, kid, key } of signers) {
+    t.equal(
+      await ask(signWith({ alg, key }, { ...header, alg, kid }, claims)),
+      200,
+      `${alg} with a published key`,
+    )
+    t.equal(
+      (await ask(signWith({ alg, key }, { ...header, kid: signer.kid, alg }, claims))) === 200,
+      kid === signer.kid,
+    )
+  }
 
-    const rsa = signers.find(({ alg }) => alg === 'RS256')
-    if (rsa === undefined) throw new Error('there is no RS256 key')
-    const asPss = signWith({ alg: 'PS256', key: rsa.key }, { ...header, alg: 'PS256', kid: rsa.kid }, claims)
-    t.equal(await ask(asPss), 401, 'an RS256 key does not verify PS256')
+  const rsa = signers.find(({ alg }) => alg === 'RS256')
+  if (rsa === undefined) throw new Error('there is no RS256 key')
+  const asPss = signWith({ alg: 'PS256', key: rsa.key }, { ...header, alg: 'PS256', kid: rsa.kid }, claims)
+  t.equal(await ask(asPss), 401, 'an RS256 key does not verify PS256')
 
-    const unsigned = `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`
-    t.equal(await ask(unsigned), 401, 'alg none is refused')
-    for (const alg of ['None', 'NONE', '']) {
-      t.equal(await ask(`${encode({ ...header, alg })}.${encode(claims)}.`), 401, `alg "${alg}"`)
+  const unsigned = `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`
+  t.equal(await ask(unsigned), 401, 'alg none is refused')
+  for (const alg of ['None', 'NONE', '']) {
+    t.equal(await ask(`${encode({ ...header, alg })}.${encode(claims)}.`), 401, `alg "${alg}"`)
+  }
+  const pem = createPublicKey({ key: { ...rsa.public_jwk }, format: 'jwk' }).export({
+    format: 'pem',
+    type: 'spki',
+  })
+  for (const secret of [pem, JSON.stringify(rsa.public_jwk), '']) {
+    for (const { kid } of [rsa, signer]) {
+      const input = `${encode({ ...header, alg: 'HS256', kid })}.${encode(claims)}`
+      const signature = createHmac('sha256', secret).update(input).digest('base64url')
+      t.equal(await ask(`${input}.${signature}`), 401, 'HS256 with the public key as secret')
     }
-    const pem = createPublicKey({ key: { ...rsa.public_jwk }, format: 'jwk' }).export({
-      format: 'pem',
-      type: 'spki',
-    })
-    for (const secret of [pem, JSON.stringify(rsa.public_jwk), '']) {
-      for (const { kid } of [rsa, signer]) {
-        const input = `${encode({ ...header, alg: 'HS256', kid })}.${encode(claims)}`
-        const signature = createHmac('sha256', secret).update(input).digest('base64url')
-        t.equal(await ask(`${input}.${signature}`), 401, 'HS256 with the public key as secret')
-      }
-    }
-  },
-)
+  }
+})
 
-forEachStorage(
-  t,
-  'only the canonical base64url encoding of a JWT is accepted (RFC 7515 §2)',
-  async (t, makeStorage) => {
-    const { signer, header, claims, ask } = await startWithSigner(t, makeStorage)
-    const good = signWith(signer, header, claims)
-    const [head, body, signature = ''] = good.split('.')
-    t.equal(await ask(good), 200)
-    const last = signature.slice(-1)
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    // A signature of 64 bytes leaves four bits of its last character unused.
-    const twins = [...alphabet].filter((character) => {
-      const bytes = (text: string) => Buffer.from(text, 'base64url').toString('hex')
-      return character !== last && bytes(signature.slice(0, -1) + character) === bytes(signature)
-    })
-    t.equal(twins.length, 15)
-    for (const twin of twins)
-      t.equal(await ask(`${head}.${body}.${signature.slice(0, -1)}${twin}`), 401, `…${twin}`)
-    const spelled = [
-      `${good}==`,
-      `${good}=`,
-      `${head}=.${body}.${signature}`,
-      `${head}. ${body}.${signature}`,
-      `${head}.${body}.${signature}.`,
-      `.${good}`,
-      `${good}!`,
-      `${head}.${body}`,
-      `${head}.${body}.`,
-      `${head}..${signature}`,
-      `${head}.${body}.${signature.slice(0, -4)}`,
-      `${good}${good}`,
-      `${head}.${body}.${signature.replaceAll('-', '+').replaceAll('_', '/')}+/`,
-    ]
-    for (const token of spelled) t.equal(await ask(token), 401, token.slice(-12))
-  },
-)
+t.test('only the canonical base64url encoding of a JWT is accepted (RFC 7515 §2)', async (t) => {
+  const { signer, header, claims, ask } = await startWithSigner(t)
+  const good = signWith(signer, header, claims)
+  const [head, body, signature = ''] = good.split('.')
+  t.equal(await ask(good), 200)
+  const last = signature.slice(-1)
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  // A signature of 64 bytes leaves four bits of its last character unused.
+  const twins = [...alphabet].filter((character) => {
+    const bytes = (text: string) => Buffer.from(text, 'base64url').toString('hex')
+    return character !== last && bytes(signature.slice(0, -1) + character) === bytes(signature)
+  })
+  t.equal(twins.length, 15)
+  for (const twin of twins)
+    t.equal(await ask(`${head}.${body}.${signature.slice(0, -1)}${twin}`), 401, `…${twin}`)
+  const spelled = [
+    `${good}==`,
+    `${good}=`,
+    `${head}=.${body}.${signature}`,
+    `${head}. ${body}.${signature}`,
+    `${head}.${body}.${signature}.`,
+    `.${good}`,
+    `${good}!`,
+    `${head}.${body}`,
+    `${head}.${body}.`,
+    `${head}..${signature}`,
+    `${head}.${body}.${signature.slice(0, -4)}`,
+    `${good}${good}`,
+    `${head}.${body}.${signature.replaceAll('-', '+').replaceAll('_', '/')}+/`,
+  ]
+  for (const token of spelled) t.equal(await ask(token), 401, token.slice(-12))
+})
 
-forEachStorage(
-  t,
-  'id_tokens, refresh tokens and codes are refused as access tokens',
-  async (t, makeStorage) => {
-    const { code, token, get, post, ask } = await startWithSigner(t, makeStorage)
-    const { id_token, refresh_token, access_token } = (await token(codeRequest(await code()))).json
-    t.equal(decodeProtectedHeader(String(id_token)).typ, 'JWT')
-    t.equal(await ask(String(access_token)), 200)
-    for (const [name, value] of Object.entries({ id_token, refresh_token, code: await code() })) {
-      t.equal(await ask(String(value)), 401, name)
-      t.equal((await get('/userinfo', bearer(String(value)))).status, 401, `${name} at the UserInfo endpoint`)
-      t.equal((await post('/userinfo', { access_token: String(value) })).status, 401)
-    }
-  },
-)
+t.test('id_tokens, refresh tokens and codes are refused as access tokens', async (t) => {
+  const { code, token, get, post, ask } = await startWithSigner(t)
+  const { id_token, refresh_token, access_token } = (await token(codeRequest(await code()))).json
+  t.equal(decodeProtectedHeader(String(id_token)).typ, 'JWT')
+  t.equal(await ask(String(access_token)), 200)
+  for (const [name, value] of Object.entries({ id_token, refresh_token, code: await code() })) {
+    t.equal(await ask(String(value)), 401, name)
+    t.equal((await get('/userinfo', bearer(String(value)))).status, 401, `${name} at the UserInfo endpoint`)
+    t.equal((await post('/userinfo', { access_token: String(value) })).status, 401)
+  }
+})
 
 t.test('an id_token used as access token is refused (RFC 9068 §4)', async (t) => {
-  const { signers, claims, ask } = await startWithSigner(t, inMemory)
+  const { signers, claims, ask } = await startWithSigner(t)
   const rsa = signers.find(({ alg }) => alg === 'RS256')
   if (rsa === undefined) throw new Error('there is no RS256 key')
   const askSigned = (header: Json, changes: Json) =>
@@ -225,33 +213,28 @@ t.test('an id_token used as access token is refused (RFC 9068 §4)', async (t) =
 })
 
 t.test('a JWT whose sub is its client_id has no user', async (t) => {
-  const { signer, header, claims, get } = await startWithSigner(t, inMemory)
+  const { signer, header, claims, get } = await startWithSigner(t)
   const ask = (changes: Json) =>
     get('/api/resource', bearer(signWith(signer, header, { ...claims, ...changes })))
   t.equal((await ask({ sub: 'app' })).json.subject, '')
   t.equal((await ask({ sub: 'alice' })).json.subject, 'alice')
 })
 
-forEachStorage(
-  t,
-  'every service accepts both access token formats, whichever it issues',
-  async (t, makeStorage) => {
-    const { storage } = await makeStorage()
-    const opaque = await startService(t, { storage, access_token_format: 'opaque' })
-    const jwt = await startService(t, { storage, access_token_format: 'jwt' })
-    for (const issuer of [opaque, jwt]) {
-      const { access_token } = (await issuer.token({ grant_type: 'client_credentials' }, basic('service')))
-        .json
-      t.equal(String(access_token).split('.').length, issuer === jwt ? 3 : 2)
-      for (const { get } of [opaque, jwt]) {
-        t.equal((await get('/api/resource', bearer(String(access_token)))).status, 200)
-      }
+t.test('every service accepts both access token formats, whichever it issues', async (t) => {
+  const storage = new MemoryStorage()
+  const opaque = await startService(t, { storage, access_token_format: 'opaque' })
+  const jwt = await startService(t, { storage, access_token_format: 'jwt' })
+  for (const issuer of [opaque, jwt]) {
+    const { access_token } = (await issuer.token({ grant_type: 'client_credentials' }, basic('service'))).json
+    t.equal(String(access_token).split('.').length, issuer === jwt ? 3 : 2)
+    for (const { get } of [opaque, jwt]) {
+      t.equal((await get('/api/resource', bearer(String(access_token)))).status, 200)
     }
-  },
-)
+  }
+})
 
-forEachStorage(t, 'the format of the client overrides the configuration', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
+t.test('the format of the client overrides the configuration', async (t) => {
+  const storage = new MemoryStorage()
   const services = {
     opaque: await startService(t, { storage, access_token_format: 'opaque' }),
     jwt: await startService(t, { storage, access_token_format: 'jwt' }),

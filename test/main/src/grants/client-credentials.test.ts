@@ -5,7 +5,7 @@ import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { forEachService, type PlacedService } from '../../../support/matrix.ts'
 import { createClient } from '../../../support/records.ts'
-import { basic, bearer, CLIENTS, SECRET } from '../../../support/service.ts'
+import { basic, bearer, CLIENTS, SECRET, startService } from '../../../support/service.ts'
 
 const FORM = { grant_type: 'client_credentials' }
 const IN_BODY = { ...FORM, client_id: 'service', client_secret: SECRET }
@@ -17,8 +17,8 @@ async function contents({ storage, format }: PlacedService, access_token: unknow
     : await storage.families.findToken(String(access_token))
 }
 
-forEachService(t, 'the client authenticates with Basic or in the body', async (t, start) => {
-  const { token } = await start()
+t.test('the client authenticates with Basic or in the body', async (t) => {
+  const { token } = await startService(t)
   t.equal((await token(FORM, basic('service'))).status, 200)
   t.equal((await token(IN_BODY)).status, 200)
 
@@ -40,8 +40,8 @@ forEachService(t, 'the client authenticates with Basic or in the body', async (t
   }
 })
 
-forEachService(t, 'no refresh_token and no id_token', async (t, start) => {
-  const { token } = await start()
+t.test('no refresh_token and no id_token', async (t) => {
+  const { token } = await startService(t)
   const { status, json } = await token(FORM, basic('web'))
   t.equal(status, 200)
   t.same(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
@@ -130,8 +130,8 @@ forEachService(
   },
 )
 
-forEachService(t, 'a scope outside allowed_scopes is invalid_scope', async (t, start) => {
-  const { token } = await start()
+t.test('a scope outside allowed_scopes is invalid_scope', async (t) => {
+  const { token } = await startService(t)
   const refused = [
     'openid',
     'api.read openid',
@@ -173,8 +173,8 @@ forEachService(t, 'the response reports exactly the granted scope, without dupli
   }
 })
 
-forEachService(t, 'a public client may not use the grant', async (t, start) => {
-  const { token, storage } = await start()
+t.test('a public client may not use the grant', async (t) => {
+  const { token, storage } = await startService(t)
   const eager = { ...CLIENTS.app, client_id: 'eager', grant_types: ['client_credentials'] as const }
   await createClient(storage, 'eager', formatClient(eager))
 
@@ -188,8 +188,8 @@ forEachService(t, 'a public client may not use the grant', async (t, start) => {
   }
 })
 
-forEachService(t, 'every request gets a new token', async (t, start) => {
-  const { token } = await start()
+t.test('every request gets a new token', async (t) => {
+  const { token } = await startService(t)
   const answers = await Promise.all(Array.from({ length: 20 }, () => token(IN_BODY)))
   t.equal(new Set(answers.map(({ json }) => json.access_token)).size, 20)
 })

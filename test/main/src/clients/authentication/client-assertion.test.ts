@@ -1,10 +1,9 @@
 // Client authentication by assertions of trusted issuers (RFC 7523 §2.2), at each endpoint that authenticates clients.
 
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { formatClient } from '../../../../../src/clients/record/client-record.ts'
-import { forEachService, type Start } from '../../../../support/matrix.ts'
 import { createClient } from '../../../../support/records.ts'
-import { basic, CLIENTS, SECRET, type Service } from '../../../../support/service.ts'
+import { basic, CLIENTS, SECRET, type Service, startService } from '../../../../support/service.ts'
 import {
   assertionOf,
   CLIENT_ASSERTION_TYPE,
@@ -37,15 +36,15 @@ const proof = (jwt = assertion()) => ({ client_assertion_type: CLIENT_ASSERTION_
 const credentials = ({ token }: Service, form: Record<string, string>, headers = {}) =>
   token({ grant_type: 'client_credentials', client_id: 'billing', ...form }, headers)
 
-async function trusting(start: Start): Promise<Service> {
-  const service = await start({ trusted_issuers: true })
+async function trusting(t: Test): Promise<Service> {
+  const service = await startService(t, { trusted_issuers: true })
   await trust(service.storage, KEY, { issuer: CLUSTER })
   await createClient(service.storage, 'billing', formatClient(CLIENT))
   return service
 }
 
-forEachService(t, 'a workload authenticates at every endpoint', async (t, start) => {
-  const service = await trusting(start)
+t.test('a workload authenticates at every endpoint', async (t) => {
+  const service = await trusting(t)
   const { status, json } = await credentials(service, proof())
   t.match({ status, json }, { status: 200, json: { scope: 'api.read' } })
   const issued = { token: String(json.access_token), client_id: 'billing' }
@@ -57,8 +56,8 @@ forEachService(t, 'a workload authenticates at every endpoint', async (t, start)
   t.equal((await credentials(service, typed)).status, 200, 'with the type that says what it is for')
 })
 
-forEachService(t, 'an assertion authenticates once, for whatever it is used', async (t, start) => {
-  const service = await trusting(start)
+t.test('an assertion authenticates once, for whatever it is used', async (t) => {
+  const service = await trusting(t)
   const once = proof()
   const answers = await Promise.all([1, 2, 3, 4].map(() => credentials(service, once)))
   t.strictSame(answers.map(({ status }) => status).sort(), [200, 401, 401, 401])
@@ -73,8 +72,8 @@ forEachService(t, 'an assertion authenticates once, for whatever it is used', as
   for (let i = 0; i < 2; i += 1) t.equal((await credentials(service, reused)).status, 200)
 })
 
-forEachService(t, 'any other assertion, and any other credential beside it, is refused', async (t, start) => {
-  const service = await trusting(start)
+t.test('any other assertion, and any other credential beside it, is refused', async (t) => {
+  const service = await trusting(t)
   const clients = [{ client_id: 'nobody' }, { client_id: 'service' }, { client_id: 'app' }]
   for (const other of clients) {
     t.match(
@@ -118,16 +117,16 @@ forEachService(t, 'any other assertion, and any other credential beside it, is r
   )
 })
 
-forEachService(t, 'the sub is the client_id where the record names no other', async (t, start) => {
-  const service = await trusting(start)
+t.test('the sub is the client_id where the record names no other', async (t) => {
+  const service = await trusting(t)
   const { assertion_subject: _, ...client } = { ...CLIENT, client_id: SUBJECT }
   await createClient(service.storage, SUBJECT, formatClient(client))
   const form = { grant_type: 'client_credentials', ...proof() }
   t.equal((await service.token(form)).status, 200, 'without client_id (RFC 7521 §4.2)')
 })
 
-forEachService(t, 'assertions are refused without TRUSTED_ISSUERS', async (t, start) => {
-  const service = await start()
+t.test('assertions are refused without TRUSTED_ISSUERS', async (t) => {
+  const service = await startService(t)
   await trust(service.storage, KEY, { issuer: CLUSTER })
   const client = { ...CLIENT, client_secret_hash: CLIENTS.web.client_secret_hash }
   await createClient(service.storage, 'billing', formatClient(client))

@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { ASKS } from '../../../support/accounts.ts'
 import { makeDpopKey, makeProof } from '../../../support/dpop.ts'
-import { forEachStorage } from '../../../support/matrix.ts'
 import { PAR } from '../../../support/pushing.ts'
 import { createClient } from '../../../support/records.ts'
 import { objectClaims } from '../../../support/request-objects.ts'
@@ -60,8 +60,8 @@ async function start(t: Test, options: Parameters<typeof scene>[1], profile: str
   return { service, push, visit, asked }
 }
 
-forEachStorage(t, 'the profile fapi2, from the request to the refreshed token', async (t, makeStorage) => {
-  const { service, push, visit, asked } = await start(t, { storage: (await makeStorage()).storage }, 'fapi2')
+t.test('the profile fapi2, from the request to the refreshed token', async (t) => {
+  const { service, push, visit, asked } = await start(t, { storage: new MemoryStorage() }, 'fapi2')
   const unpushed = asDeparture(await service.visitor().open(requestUrl({ client_id: CLIENT })))
   t.match(unpushed.told.get('error_description'), /push/, 'a request that is not pushed is refused')
   t.match((await push({ code_challenge: undefined })).json, { error: 'invalid_request' }, 'without PKCE')
@@ -96,10 +96,10 @@ forEachStorage(t, 'the profile fapi2, from the request to the refreshed token', 
   t.equal(about.statusCode, 200)
 })
 
-forEachStorage(t, 'the profile fapi2-message-signing signs requests and answers', async (t, makeStorage) => {
+t.test('the profile fapi2-message-signing signs requests and answers', async (t) => {
   const { service, push, visit, asked } = await start(
     t,
-    { storage: (await makeStorage()).storage },
+    { storage: new MemoryStorage() },
     'fapi2-message-signing',
   )
   t.match((await push()).json, { error: 'invalid_request' }, 'a request without a signature')

@@ -1,14 +1,10 @@
-// A malformed client record is refused, never treated as a more permissive client; the log names the field.
+// Each malformed field of a client record is a problem that names it.
 
 import t from 'tap'
-import { formatClient } from '../../../../../src/clients/record/client-record.ts'
+import { formatClient, parseClient } from '../../../../../src/clients/record/client-record.ts'
 import { secretHash } from '../../../../../src/clients/record/client-secret.ts'
-import { forEachStorage, watching } from '../../../../support/matrix.ts'
-import { changeClient, createClient } from '../../../../support/records.ts'
-import { basic, CLIENTS, REDIRECT_URI, SECRET, startService } from '../../../../support/service.ts'
-import { until } from '../../../../support/until.ts'
+import { CLIENTS, REDIRECT_URI, SECRET } from '../../../../support/service.ts'
 
-const FORM = { grant_type: 'client_credentials' }
 const HASH = secretHash(SECRET)
 const HEX = Buffer.from(HASH, 'base64').toString('hex')
 
@@ -138,8 +134,8 @@ const MALFORMED: [field: string, value: string | undefined][] = [
 ]
 
 /** The record of a confidential client with both grants and one malformed field. */
-function malformed(client_id: string, field: string, value: string | undefined): Record<string, string> {
-  const record: Record<string, string> = { ...formatClient({ ...CLIENTS.web, client_id }) }
+function malformed(field: string, value: string | undefined): Record<string, string> {
+  const record: Record<string, string> = { ...formatClient(CLIENTS.web) }
   if (value === undefined) Reflect.deleteProperty(record, field)
   else if (value === 'is_public=true') record.is_public = 'true'
   else if (value === 'missing beside old_secret_hash') record.old_secret_hash = HASH
@@ -147,69 +143,11 @@ function malformed(client_id: string, field: string, value: string | undefined):
   return record
 }
 
-forEachStorage(t, 'each malformed field refuses the client, and the log names it', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { token, authorize, log } = await startService(t, { storage })
-  for (const [index, [field, value]] of MALFORMED.entries()) {
-    const client_id = `malformed-${index}`
-    await createClient(storage, client_id, malformed(client_id, field, value))
-    const ways = {
-      Basic: () => token(FORM, basic(client_id)),
-      body: () => token({ ...FORM, client_id, client_secret: SECRET }),
-      'no secret': () => token({ ...FORM, client_id }),
-      'an empty secret': () => token(FORM, basic(client_id, '')),
-    }
-    for (const [way, ask] of Object.entries(ways)) {
-      log.length = 0
-      const { status, json } = await ask()
-      t.equal(status, 401, `${field} "${value}", ${way}`)
-      t.equal(json.error, 'invalid_client')
-      const warnings = log.map((line) => JSON.parse(line)).filter((line) => line.level === 40)
-      t.ok(
-        warnings.some((line) => line.client_id === client_id && line.field === field),
-        `the log names ${field}`,
-      )
-    }
-    const { status, headers } = await authorize({ client_id })
-    t.equal(status, 400, 'authorization requests are refused')
-    t.equal(headers.location, undefined)
-  }
-})
-
-forEachStorage(t, 'optional fields may be missing', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { token, authorize } = await startService(t, { storage })
-  const { client_id: _, ...unnamed } = formatClient({ ...CLIENTS.web, client_id: 'x' })
-  const records: [client_id: string, record: Record<string, string>][] = [
-    ['without-id', unnamed],
-    ['without-name', { ...unnamed, client_name: '' }],
-    ['with-more', { ...unnamed, contact: 'somebody@example.com' }],
-    ['enabled', { ...unnamed, disabled: 'false' }],
-    ['with-format', { ...unnamed, access_token_format: 'jwt' }],
-  ]
-  for (const [client_id, record] of records) {
-    await createClient(storage, client_id, record)
-    t.equal((await token(FORM, basic(client_id))).status, 200, client_id)
-    t.ok((await authorize({ client_id })).redirect.get('code'))
-  }
-  const { redirect_uris: __, allowed_scopes: ___, ...bare } = unnamed
-  await createClient(storage, 'bare', bare)
-  t.equal((await token(FORM, basic('bare'))).json.scope, '', 'no scopes')
-  t.equal((await authorize({ client_id: 'bare' })).status, 400, 'no redirect_uris')
-})
-
-forEachStorage(t, 'a client that becomes malformed or disabled is refused', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { token, authorize } = await startService(t, { storage })
-  await watching(storage)
-  const changes = [{ is_public: 'maybe' }, { disabled: 'true' }, { redirect_uris: `${REDIRECT_URI}#` }]
-  for (const [index, set] of changes.entries()) {
-    const client_id = `good-${index}`
-    await createClient(storage, client_id, formatClient({ ...CLIENTS.web, client_id }))
-    t.equal((await token(FORM, basic(client_id))).status, 200)
-    t.equal((await authorize({ client_id })).status, 302)
-    await changeClient(storage, client_id, { set, unset: [] })
-    await until('the change is visible', async () => (await token(FORM, basic(client_id))).status === 401)
-    t.equal((await authorize({ client_id })).status, 400, JSON.stringify(set))
+t.test('each malformed field is a problem of the record', async (t) => {
+  t.match(parseClient('web', formatClient(CLIENTS.web)), { ok: true })
+  for (const [field, value] of MALFORMED) {
+    const parsed = parseClient('web', malformed(field, value))
+    const fields = parsed.ok ? [] : parsed.problems.map((problem) => problem.field)
+    t.equal(fields[0], field, `${field} "${value}"`)
   }
 })
