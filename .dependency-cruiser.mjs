@@ -50,7 +50,7 @@ const PRINTED = [
   'admin/(host/)?operations?\\.ts$',
   'admin/(connect/|operation/(end-all|list|operation|problem|record-json)\\.ts$)',
   // Texts, limits and presets of operations.
-  'admin/(clients/(defaults|initial-access-tokens|secret)|command-client|doctor/(finding|servers)|issuers/(issuers|lint|presets)|providers/providers|server/keys|users/given)\\.ts$',
+  'admin/(clients/(defaults|initial-access-tokens|secret)|command-client|doctor/servers|issuers/(issuers|lint|presets)|providers/providers|server/keys|users/given)\\.ts$',
   '[a-z]+/(record/)?[a-z]+-fields\\.ts$',
   // What a field that is not given means, and the forms of values.
   'clients/(documents/client-id-url|record/(grant-types|profiles|sector))\\.ts$',
@@ -62,7 +62,7 @@ const PRINTED = [
   '(audit/(csv|ocsf)|explain/(explanation|record|texts))\\.ts$',
   'keys/wrap\\.ts$',
   'outbound/operator-fetch\\.ts$',
-  'storage/errors\\.ts$',
+  '(service/finding|storage/errors)\\.ts$',
 ]
 
 const floorRules = FLOORS.flatMap((folders, floor) => {

@@ -1,5 +1,14 @@
 export { default, type RedmintOptions } from '../app.ts'
-export type { Room, RoomAdditions, RoomParts, RoomRoutes } from '../plugins/room.ts'
+export type {
+  Room,
+  RoomAdditions,
+  RoomCheck,
+  RoomClient,
+  RoomFinding,
+  RoomParts,
+  RoomRoutes,
+  RoomSection,
+} from '../plugins/room.ts'
 export { type Config, readConfig } from '../src/config/config.ts'
 export { ConfigError } from '../src/config/config-error.ts'
 export type { Settings } from '../src/config/settings.ts'

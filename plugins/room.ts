@@ -8,6 +8,7 @@ import type { Log } from '../src/core/log.ts'
 import type { RefusedRequest } from '../src/core/refusal.ts'
 import type { Worker } from '../src/core/worker.ts'
 import type { ApplicationMethods } from '../src/interaction/sign-in-method.ts'
+import type { ConsoleSection } from '../src/service/section.ts'
 import type { NewSession } from '../src/sessions/session.ts'
 import type { KindName } from '../src/storage/records.ts'
 
@@ -42,14 +43,45 @@ export interface RoomAdditions {
   /** Started when the service is ready, and closed with it, the last one first. */
   readonly workers?: readonly Worker[]
   readonly routes?: readonly RoomRoutes[]
+  /** What `doctor` looks at besides, at the server. */
+  readonly checks?: readonly RoomCheck[]
+  /** What the console has besides. */
+  readonly sections?: readonly RoomSection[]
 }
 
+/** What a room of an application has examined. */
+export interface RoomCheck {
+  /** What is looked at, in words. */
+  readonly name: string
+  /** Looks at it. Operators wait for it. */
+  look(): Promise<RoomFinding>
+}
+
+/** What was found. */
+export interface RoomFinding {
+  readonly level: 'ok' | 'warning' | 'problem'
+  readonly finding: string
+  /** What to do; absent: nothing. */
+  readonly advice?: string
+}
+
+/** A section of the console: one page, which reads. */
+export interface RoomSection extends Pick<ConsoleSection, 'title' | 'scope' | 'show'> {
+  /** The end of its address: up to 32 of `a-z`, `0-9` and `-`. */
+  readonly name: string
+}
+
+/** A client as its record has it: the fields of docs/keyspace.md. */
+export type RoomClient = Readonly<Record<string, string>>
+
 /** A part of the service that can be turned on. */
-export interface Room<Parts = RoomParts, Additions = RoomAdditions> {
+export interface Room<Parts = RoomParts, Additions = RoomAdditions, Own = RoomClient> {
   /** Up to 32 of `a-z`, `0-9` and `-`. */
   readonly name: string
   /** What the settings say: a room that is off is not loaded. Absent: it is on. */
   isOn?(settings: Settings): boolean
+  /** The clients that are part of this server, and have no record in storage. */
+  clients?(settings: Settings): Promise<readonly Own[]>
   /** Loads it, before the service starts. Nothing runs yet. */
   load(parts: Parts): Promise<Additions>
 }
@@ -74,9 +106,7 @@ export interface LoadedRoom extends AddedParts, Pick<RoomAdditions, 'workers' | 
 }
 
 /** A room of redmint. */
-export interface OwnRoom extends Room<Ground, LoadedRoom> {
-  /** The clients that are part of this server. */
-  clients?(settings: Settings): Promise<readonly Client[]>
+export interface OwnRoom extends Room<Ground, LoadedRoom, Client> {
   /** The listed kinds of its records. Operators keep these also while it is off, so their lists are kept right. */
   listed?(): Promise<readonly KindName[]>
 }

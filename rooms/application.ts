@@ -1,8 +1,14 @@
-import type { OwnRoom, Room, RoomAdditions } from '../plugins/room.ts'
+import type { OwnRoom, Room, RoomAdditions, RoomCheck, RoomClient } from '../plugins/room.ts'
+import { type Client, parseClient } from '../src/clients/record/client-record.ts'
 import { ConfigError } from '../src/config/config-error.ts'
+import { ADMIN_SCOPES } from '../src/core/admin-scopes.ts'
 import { isObject } from '../src/core/json.ts'
+import type { Log } from '../src/core/log.ts'
+import { describeProblem } from '../src/core/record-hash.ts'
 import type { AccountSource } from '../src/interaction/own-accounts.ts'
 import { type ApplicationMethods, methodFaults } from '../src/interaction/sign-in-method.ts'
+import type { DoctorCheck } from '../src/service/check.ts'
+import { findingsOf, idOf } from '../src/service/finding.ts'
 
 /** What an application that embeds redmint brings. */
 export interface ApplicationOptions {
@@ -28,15 +34,23 @@ export const application = ({ methods, account_source }: ApplicationOptions): Ow
 export const ofApplication = (room: Room): OwnRoom => ({
   name: room.name,
   isOn: (settings) => room.isOn?.(settings) ?? true,
+  clients: async (settings) =>
+    ((await room.clients?.(settings)) ?? []).map((fields) => clientOf(room.name, fields)),
   async load({ settings, log, now }) {
     const refuseIf = (faults: readonly string[]) => {
       if (faults.length > 0) throw new ConfigError(faults.map((fault) => `the room ${room.name} ${fault}`))
     }
     const added = await room.load({ settings, log, now })
     refuseIf(additionFaults(added))
-    const { methods, ...others } = added
+    const { methods, checks, sections, ...others } = added
     return {
       ...others,
+      ...(checks && { checks: checks.map((check) => checkOf(room.name, check, log)) }),
+      ...(sections && {
+        sections: sections.map(({ name, title, scope, show }) => ({
+          ...({ path: `/rooms/${room.name}/${name}`, title, scope, show } as const),
+        })),
+      }),
       ...(methods && {
         methods(given) {
           const all = methods(given)
@@ -48,6 +62,32 @@ export const ofApplication = (room: Room): OwnRoom => ({
   },
 })
 
+/** A fault of a check is a finding: the other checks are made. */
+function checkOf(room: string, { name, look }: RoomCheck, log: Log): DoctorCheck {
+  const check = `${room} ${name}`
+  return {
+    names: [check],
+    async look() {
+      try {
+        const { level, finding, advice } = await look()
+        return [{ id: idOf(check), check, level, finding, ...(advice !== undefined && { advice }) }]
+      } catch (error) {
+        log.error({ err: error }, `A check of the room ${room} failed.`)
+        return [findingsOf(check).problem('it could not be looked at', 'Look into the log of the server.')]
+      }
+    },
+  }
+}
+
+/** Returns a client that a room brings. @throws ConfigError if it is malformed */
+function clientOf(room: string, fields: RoomClient): Client {
+  const { client_id = '' } = fields
+  const parsed = parseClient(client_id, fields)
+  if (parsed.ok) return parsed.record
+  const problems = parsed.problems.map(describeProblem).join('; ')
+  throw new ConfigError([`the room ${room} has the client "${client_id}", which is malformed: ${problems}`])
+}
+
 const ROOM_NAME = /^[a-z0-9-]{1,32}$/
 
 const isFunction = (value: unknown) => typeof value === 'function'
@@ -55,18 +95,19 @@ const isFunction = (value: unknown) => typeof value === 'function'
 /** What is wrong with rooms that an application passes, each as the end of a message. */
 export function roomFaults(rooms: readonly Partial<Room>[]): string[] {
   const names = rooms.map(({ name = '' }) => name)
-  return rooms.flatMap(({ name = '', isOn, load }, index) => {
+  return rooms.flatMap(({ name = '', isOn, clients, load }, index) => {
     const of = `has ${JSON.stringify(name)}`
     return [
       ...(ROOM_NAME.test(name) ? [] : [`${of}: a name has up to 32 of a-z, 0-9 and "-"`]),
       ...(names.indexOf(name) === index ? [] : [`${of} twice`]),
       ...(isOn === undefined || isFunction(isOn) ? [] : [`${of}, whose isOn is not a function`]),
+      ...(clients === undefined || isFunction(clients) ? [] : [`${of}, whose clients is not a function`]),
       ...(isFunction(load) ? [] : [`${of} without a function load`]),
     ]
   })
 }
 
-type Check = readonly [fault: string, isRight: (value: unknown) => boolean]
+type Rule = readonly [fault: string, isRight: (value: unknown) => boolean]
 
 const isWorker = (value: unknown) =>
   isObject(value) && isFunction(value.close) && (value.start === undefined || isFunction(value.start))
@@ -79,10 +120,21 @@ const isRoute = (value: unknown) =>
   (value.at === undefined || value.at === 'host') &&
   isFunction(value.plugin)
 
+const isCheck = (value: unknown) =>
+  isObject(value) && typeof value.name === 'string' && isFunction(value.look)
+
+const isSection = (value: unknown) =>
+  isObject(value) &&
+  typeof value.name === 'string' &&
+  ROOM_NAME.test(value.name) &&
+  typeof value.title === 'string' &&
+  ADMIN_SCOPES.some((scope) => scope === value.scope) &&
+  isFunction(value.show)
+
 const isArrayOf = (isRight: (value: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(isRight)
 
-const ADDITIONS: Readonly<Record<keyof RoomAdditions, Check>> = {
+const ADDITIONS: Readonly<Record<keyof RoomAdditions, Rule>> = {
   methods: ['must be a function', isFunction],
   hears: [
     'must be an object with a function event',
@@ -93,6 +145,11 @@ const ADDITIONS: Readonly<Record<keyof RoomAdditions, Check>> = {
   routes: [
     `must be an array of objects with a scope, which is one of ${SCOPES.join(', ')}, and a function plugin`,
     isArrayOf(isRoute),
+  ],
+  checks: ['must be an array of objects with a name and a function look', isArrayOf(isCheck)],
+  sections: [
+    'must be an array of objects with a name as of a room, a title, a scope of the admin API and a function show',
+    isArrayOf(isSection),
   ],
 }
 

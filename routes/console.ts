@@ -28,7 +28,7 @@ import { CONSOLE_EXPORTS } from '../src/console/export.ts'
 import * as refused from '../src/console/pages/refused.ts'
 import { shell } from '../src/console/pages/shell.ts'
 import { consolePlace, nameOf } from '../src/console/place.ts'
-import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../src/console/rooms.ts'
+import { CONSOLE_ACTIONS, CONSOLE_PAGES, pageOf } from '../src/console/rooms.ts'
 import type { ShownPage } from '../src/console/rows.ts'
 import { type ConsolePurpose, finishSignIn, type StartedSignIn, startSignIn } from '../src/console/sign-in.ts'
 import type { Context } from '../src/context.ts'
@@ -152,7 +152,8 @@ function addPages(fastify: FastifyInstance, translated: Translated): void {
     ) =>
     async (request: FastifyRequest, reply: FastifyReply) =>
       answer(translated, request, reply, await door(contextFor(request), row, visitOf(request)))
-  for (const page of CONSOLE_PAGES) fastify.get(route + page.path, READING, by(page, visitPage))
+  for (const page of [...CONSOLE_PAGES, ...fastify.redmint.sections.map(pageOf)])
+    fastify.get(route + page.path, READING, by(page, visitPage))
   for (const list of CONSOLE_EXPORTS) fastify.get(route + list.path, READING, by(list, visitExport))
   for (const action of CONSOLE_ACTIONS) {
     fastify.get(route + action.path, READING, by(action, visitAction))

@@ -38,11 +38,13 @@ import type { GetDocument } from './outbound/public-get.ts'
 import { Languages } from './pages/languages.ts'
 import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
+import type { DoctorCheck } from './service/check.ts'
 import { newCounts, type ServiceCounts } from './service/counts.ts'
 import { watchCounters } from './service/full-counters.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
 import { type Reported, reporter } from './service/reporter.ts'
 import { RunningServer } from './service/running-server.ts'
+import type { ConsoleSection } from './service/section.ts'
 import type { NewSession } from './sessions/session.ts'
 import { sessionLists } from './sessions/session-lists.ts'
 import { type Index, listOf } from './storage/indexes.ts'
@@ -135,6 +137,10 @@ interface OfRooms {
   readonly consent_site: ConsentSite | undefined
   /** What sends mail; undefined: nothing does. */
   readonly mail: Mailing | undefined
+  /** What `doctor` looks at besides, at the server. */
+  readonly checks: readonly DoctorCheck[]
+  /** What the console has besides. */
+  readonly sections: readonly ConsoleSection[]
 }
 
 /** Everything that the protocol works with. It is complete when it is made, and frozen. */
@@ -146,7 +152,7 @@ export interface Context extends Ground, OfRooms {
 type RoomFlows = Readonly<Partial<Record<PendingKind, (context: Context) => Flow<never>>>>
 
 /** What a room adds to the context. */
-export interface AddedParts extends Partial<Pick<OfRooms, 'account_source' | 'flows' | 'mail'>> {
+export interface AddedParts extends Partial<Omit<OfRooms, 'methods' | 'consent_site'>> {
   /** Adds ways to sign in to those that there are, or takes their place. */
   methods?(given: SignInMethods): SignInMethods
   /** Wraps ways to sign in, after all rooms added theirs. */
@@ -299,6 +305,8 @@ export function completeContext(ground: Ground, added: readonly AddedParts[] = [
     account_source: added.find(({ account_source }) => account_source)?.account_source,
     flows: Object.assign({}, ...added.map(({ flows }) => flows)) as RoomFlows,
     mail: added.find(({ mail }) => mail)?.mail,
+    checks: added.flatMap(({ checks = [] }) => checks),
+    sections: added.flatMap(({ sections = [] }) => sections),
   }
   const consent_site = added.find(({ consent }) => consent)?.consent?.(without_site)
   // A frozen object is copied twenty times as slowly as this one.

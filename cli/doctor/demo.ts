@@ -1,6 +1,6 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { demoLeftovers } from '../../src/demo/demo-records.ts'
+import { type Finding, findingsOf } from '../../src/service/finding.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 
 /** Returns the finding about records of demo mode. */

@@ -1,5 +1,5 @@
-import type { Finding } from '../../src/admin/doctor/finding.ts'
 import { count } from '../../src/core/count.ts'
+import type { Finding } from '../../src/service/finding.ts'
 import { EXIT } from '../errors.ts'
 import { type Report, table } from '../output.ts'
 

@@ -1,5 +1,5 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
+import { type Finding, findingsOf } from '../../src/service/finding.ts'
 import { type DocumentAnswer, differBySlash, fetchDocument, isReadable, listOf, ORIGIN } from './document.ts'
 
 type Document = Extract<DocumentAnswer, { document: unknown }>['document']

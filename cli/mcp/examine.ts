@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/admin/doctor/finding.ts'
+import type { Finding } from '../../src/service/finding.ts'
 import { reportFindings } from '../doctor/report.ts'
 import type { Report } from '../output.ts'
 import { authorizationServerFindings } from './authorization-server.ts'

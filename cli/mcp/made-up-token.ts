@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
+import { type Finding, findingsOf } from '../../src/service/finding.ts'
 import { askAs } from './protected-resource.ts'
 
 /** Seconds. */

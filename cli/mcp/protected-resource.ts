@@ -1,7 +1,7 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
 import { resourceKey } from '../../src/core/resource-uri.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
+import { type Finding, findingsOf } from '../../src/service/finding.ts'
 import {
   type DocumentAnswer,
   differBySlash,

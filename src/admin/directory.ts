@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ConfigError } from '../config/config-error.ts'
 import type { Settings } from '../config/settings.ts'
 import { present } from '../core/present.ts'
-import { nameForm } from '../core/visible-text.ts'
-import type { DirectoryExamination, ExaminedEntry } from '../directory/examine.ts'
+import { askDirectory } from '../directory/checks.ts'
+import type { ExaminedEntry } from '../directory/examine.ts'
 import { ownerOfLink } from '../users/links.ts'
 import { type AdminContext, byName, type OperationOutcome, operation } from './operation/operation.ts'
 import { AdminError } from './operation/problem.ts'
@@ -85,25 +85,6 @@ const test = operation({
 
 /** What operators ask of the directory. */
 export const DIRECTORY_OPERATIONS = byName(test)
-
-/**
- * Asks the directory of the settings.
- * @param username absent: nobody is looked for
- * @throws ConfigError if it is not set, or in a way that it cannot be asked
- */
-export async function askDirectory(
-  { settings, now }: Pick<AdminContext, 'settings' | 'now'>,
-  username?: string,
-): Promise<{ readonly at: string; readonly found: DirectoryExamination }> {
-  // Loaded only where there is a directory.
-  const [{ examineDirectory }, { readDirectoryOptions }] = await Promise.all([
-    import('../directory/examine.ts'),
-    import('../directory/read-options.ts'),
-  ])
-  const options = { ...(await readDirectoryOptions(settings)), settings, now }
-  const { host, port } = options.server
-  return { at: `${host}:${port}`, found: await examineDirectory(options, username && nameForm(username)) }
-}
 
 async function describe(
   { storage, settings }: Pick<AdminContext, 'storage' | 'settings'>,

@@ -14,6 +14,7 @@ import {
 } from '../admin/operations.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
+import type { ConsoleSection } from '../service/section.ts'
 import { consolePlace, triedOf } from './place.ts'
 import type { Operator } from './session.ts'
 
@@ -77,6 +78,8 @@ export interface Desk {
   readonly second_factor: Settings['second_factor']
   /** The address to which a sign-in that the console tries comes back. */
   readonly tried_uri: string
+  /** The sections of rooms that the operator may see. */
+  readonly sections: readonly ConsoleSection[]
   /** Whether the operator has the right that an operation needs. */
   may(name: OperationName): boolean
   /** Why this server refuses an operation, whoever asks and whatever the record is; undefined: it does not. */
@@ -96,7 +99,11 @@ export interface Desk {
 const MEDIA_TYPE = 'application/json'
 
 /** Returns the desk of an operator. */
-export function deskOf(context: AdminDoorContext, operator: Operator, base: string): Desk {
+export function deskOf(
+  context: AdminDoorContext & { readonly sections: readonly ConsoleSection[] },
+  operator: Operator,
+  base: string,
+): Desk {
   const { caller } = operator
   const ask = async (
     name: OperationName,
@@ -123,6 +130,7 @@ export function deskOf(context: AdminDoorContext, operator: Operator, base: stri
     issuer: context.settings.issuer,
     second_factor: context.settings.second_factor,
     tried_uri: triedOf(consolePlace(context.settings)),
+    sections: context.sections.filter(({ scope }) => hasScope(caller.scopes, scope)),
     may: (name) => hasScope(caller.scopes, operationOf(name).scope),
     refusal: (name) => operationOf(name).refusal?.(context.settings),
     off: (name) => operationOf(name).off?.(context.settings),

@@ -1,9 +1,11 @@
 import type { AdminDoorContext } from '../admin/door/answer-operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../admin/operation/problem.ts'
 import type { OperationName } from '../admin/operations.ts'
+import { hasScope } from '../core/admin-scopes.ts'
 import { randomText } from '../core/token-string.ts'
 import { useOnce } from '../interaction/use-once.ts'
 import type { Html } from '../pages/html.ts'
+import type { ConsoleSection } from '../service/section.ts'
 import { csrfToken, sameText } from '../sessions/browser.ts'
 import { CONSOLE_TTL } from './client.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
@@ -22,7 +24,8 @@ import type { ConsoleAction, ConsolePage, ConsoleRequest, ShownPage } from './ro
 import { endConsoleSession, findOperator, type OperatorContext } from './session.ts'
 import type { ConsolePurpose } from './sign-in.ts'
 
-export type ConsoleContext = AdminDoorContext & OperatorContext
+export type ConsoleContext = AdminDoorContext &
+  OperatorContext & { readonly sections: readonly ConsoleSection[] }
 
 /** A request for a page or an action of the console. */
 export interface ConsoleVisit extends ConsoleRequest {
@@ -72,6 +75,7 @@ export async function visitPage(
   if (desk === undefined) return { sign_in: { to: visit.place } }
   return guarded(desk, async () => {
     if (page.operation !== undefined) demand(desk, page.operation)
+    if (page.scope !== undefined) demandScope(desk, page.scope)
     const shown = await page.show(desk, visit)
     if ('to' in shown) return { go: shown.to }
     const { cookie = '', query } = visit
@@ -177,11 +181,13 @@ async function guarded(desk: Desk, run: () => Promise<ConsoleAnswer>): Promise<C
 
 /** @throws AdminError `missing_scope` */
 function demand(desk: Desk, name: OperationName): void {
-  if (desk.may(name)) return
-  throw new AdminError(
-    'missing_scope',
-    `This takes the right ${operationOf(name).scope}, which you do not have.`,
-  )
+  demandScope(desk, operationOf(name).scope)
+}
+
+/** @throws AdminError `missing_scope` */
+function demandScope({ operator: { caller } }: Desk, scope: string): void {
+  if (hasScope(caller.scopes, scope)) return
+  throw new AdminError('missing_scope', `This takes the right ${scope}, which you do not have.`)
 }
 
 /**

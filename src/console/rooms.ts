@@ -1,3 +1,4 @@
+import type { ConsoleSection } from '../service/section.ts'
 import { ACCESS_PAGES } from './rooms/access.ts'
 import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
 import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
@@ -28,6 +29,12 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...TRY_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
 ]
+
+/** Returns the page of a section that a room brings. */
+export const pageOf = ({ path, title, scope, show }: ConsoleSection): ConsolePage => ({
+  ...{ path, scope },
+  show: async (_desk, { query }) => ({ title, section: path, body: await show(query) }),
+})
 
 /** What operators do in the console. */
 export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [

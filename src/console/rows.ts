@@ -1,4 +1,5 @@
 import type { OperationName } from '../admin/operations.ts'
+import type { AdminScope } from '../core/admin-scopes.ts'
 import type { Html } from '../pages/html.ts'
 import type { Desk } from './desk.ts'
 import type { ConsoleDoneName } from './pages/done.ts'
@@ -30,6 +31,8 @@ export interface ConsolePage {
   readonly path: string
   /** The operation whose right the page needs; absent: it shows what the operator may see. */
   readonly operation?: OperationName
+  /** The right that it needs, where no operation says it. */
+  readonly scope?: AdminScope
   /** @throws AdminError; StorageUnavailable */
   show(desk: Desk, given: ConsoleRequest): Promise<ShownPage | Moved>
 }

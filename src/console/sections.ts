@@ -1,4 +1,5 @@
 import type { OperationName } from '../admin/operations.ts'
+import type { ConsoleSection } from '../service/section.ts'
 
 /** The sections of the console, in the order of its navigation: their titles, paths and the operations that they need. */
 export const SECTIONS = {
@@ -19,4 +20,5 @@ export const SECTIONS = {
   { readonly title: string; readonly path: string; readonly operation: OperationName | undefined }
 >
 
-export type SectionName = keyof typeof SECTIONS
+/** A section of a room is called by its path. */
+export type SectionName = keyof typeof SECTIONS | ConsoleSection['path']

@@ -8,8 +8,10 @@ import type { SecurityEvent } from '../../src/core/events.ts'
 import type { Worker } from '../../src/core/worker.ts'
 import { password } from '../../src/interaction/password-method.ts'
 import type { SignInMethod } from '../../src/interaction/sign-in-method.ts'
+import { html } from '../../src/pages/html.ts'
 import { PROVIDER } from '../../src/providers/provider-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { scene } from '../support/scene.ts'
 import { ISSUER, startService, type TestOptions } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -154,6 +156,61 @@ t.test('a room of an application', async (t) => {
   ])
 })
 
+t.test('operators have the sections and the checks of a room, and it has clients', async (t) => {
+  const room: Room = {
+    name: 'shop',
+    clients: async () => [
+      {
+        client_id: 'till',
+        client_secret_hash: '',
+        allowed_scopes: '',
+        grant_types: 'authorization_code',
+        is_public: 'true',
+        redirect_uris: 'http://127.0.0.1/',
+      },
+    ],
+    load: async () => ({
+      checks: [
+        { name: 'stock', look: async () => ({ level: 'warning', finding: 'low', advice: 'Buy.' }) },
+        {
+          name: 'till',
+          look: async () => {
+            throw new Error('It is open.')
+          },
+        },
+      ],
+      sections: [
+        {
+          ...{ name: 'stock', title: 'Stock', scope: 'redmint:server:write' },
+          show: async ({ of = '' }) => html`<p>All of ${of}</p>`,
+        },
+      ],
+    }),
+  }
+  const { fastify, operator, call, tokenOf, log } = await scene(t, { with: ['console'], rooms: [room] })
+  t.equal((await fastify.redmint.clients.find('till'))?.is_public, true)
+  const ada = await operator()
+  t.match((await ada.page('/console')).text, 'href="/console/rooms/shop/stock"')
+  const page = await ada.page('/console/rooms/shop/stock?of=%3Cb%3E')
+  t.match(page, { status: 200, title: /^Stock/, text: 'All of &lt;b&gt;' })
+  t.match(page.text, 'href="/console/rooms/shop/stock" aria-current="page"')
+  const ben = await operator('ben')
+  t.notMatch((await ben.page('/console')).text, '/console/rooms')
+  t.match(await ben.page('/console/rooms/shop/stock'), { status: 403, text: /redmint:server:write/ })
+  const { json } = await call('GET', '/doctor', { token: await tokenOf('redmint:read') })
+  t.strictSame(
+    (json.findings as { id: string }[]).filter(({ id }) => id.startsWith('shop_')),
+    [
+      { id: 'shop_stock', check: 'shop stock', level: 'warning', finding: 'low', advice: 'Buy.' },
+      {
+        ...{ id: 'shop_till', check: 'shop till', level: 'problem', finding: 'it could not be looked at' },
+        advice: 'Look into the log of the server.',
+      },
+    ],
+  )
+  t.ok(log.some((line) => line.includes('It is open.')))
+})
+
 t.test('a room of an application that is malformed is refused', async (t) => {
   const problemsOf = async (...rooms: unknown[]) => {
     const fastify = Fastify()
@@ -167,8 +224,9 @@ t.test('a room of an application that is malformed is refused', async (t) => {
   }
   const load = async () => ({})
   t.same(await problemsOf(1), ['rooms must be an array of rooms'])
-  t.same(await problemsOf({ name: 'A b', load }, { name: 'a', load }, { name: 'a', isOn: 1 }), [
+  t.same(await problemsOf({ name: 'A b', load, clients: [] }, { name: 'a', load }, { name: 'a', isOn: 1 }), [
     'rooms has "A b": a name has up to 32 of a-z, 0-9 and "-"',
+    'rooms has "A b", whose clients is not a function',
     'rooms has "a" twice',
     'rooms has "a", whose isOn is not a function',
     'rooms has "a" without a function load',
@@ -180,5 +238,12 @@ t.test('a room of an application that is malformed is refused', async (t) => {
   t.match(await adds({ hears: { events() {} } }), [/^the room a adds hears, which must/])
   t.match(await adds({ workers: [{ start() {} }] }), [/^the room a adds workers, which must/])
   t.match(await adds({ routes: [{ scope: 'all', plugin: load }] }), [/^the room a adds routes, which must/])
+  t.match(await adds({ checks: [{ name: 'a' }] }), [/^the room a adds checks, which must/])
+  const section = { name: 'a', title: 'A', scope: 'redmint:server:read', show: load }
+  for (const wrong of [{ name: 'a/b' }, { title: 1 }, { scope: 'openid' }, { show: 1 }])
+    t.match(await adds({ sections: [{ ...section, ...wrong }] }), [/^the room a adds sections, which must/])
+  t.match(await problemsOf({ name: 'a', load, clients: async () => [{ client_id: 'x', is_public: 'no' }] }), [
+    /^the room a has the client "x", which is malformed: is_public/,
+  ])
   t.same(await adds({ methods: () => [own, own] }), ['the room a has "own" twice, as a way to sign in'])
 })

@@ -4,8 +4,8 @@ import { PATHS } from '../../core/paths.ts'
 import { StoredKeyError } from '../../keys/wrap.ts'
 import { send } from '../../outbound/operator-fetch.ts'
 import { ARRIVAL_HEADER, type Arrival, expectArrival, takeArrival } from '../../service/arrivals.ts'
+import { type Finding, findingsOf } from '../../service/finding.ts'
 import type { RecordStore, Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 /** An address of nobody, which the request claims to come from (RFC 5737). */
 const CLAIMED = '192.0.2.77'

@@ -1,7 +1,7 @@
 import { CLOCK_SKEW } from '../../core/clock-skew.ts'
+import { type Finding, findingsOf } from '../../service/finding.ts'
 import { readServerClocks } from '../../service/running-server.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 /** From how many milliseconds a difference between clocks is reported. */
 const LATE = 5000

@@ -1,16 +1,14 @@
-import type { ExaminedServer } from '../../storage/examined-server.ts'
-import { auditFinding } from './audit.ts'
+import { AUDIT_CHECKS } from '../../audit/checks.ts'
+import { DIRECTORY_CHECKS } from '../../directory/checks.ts'
+import { MAIL_CHECKS } from '../../mail/checks.ts'
+import { OWN_LOGIN_CHECKS } from '../../own-login/checks.ts'
+import type { DoctorCheck, ExaminedInstallation } from '../../service/check.ts'
+import { type Finding, idOf, readable } from '../../service/finding.ts'
 import { clockFindings } from './clocks.ts'
-import { directoryFinding } from './directory.ts'
-import type { ExaminedInstallation } from './examined.ts'
-import { type Finding, idOf } from './finding.ts'
 import { growthFindings } from './growth.ts'
 import { issuerFindings } from './issuer.ts'
 import { lockoutFindings } from './lockouts.ts'
 import { logoutFindings } from './logouts.ts'
-import { mailFindings } from './mail.ts'
-import { ownPagesFinding } from './own-pages.ts'
-import { readable } from './readable.ts'
 import {
   clientFinding,
   keyFindings,
@@ -26,22 +24,9 @@ import {
 import { REDIS_CHECKS, redisFindings } from './redis.ts'
 import { nodeFinding, serverFindings } from './servers.ts'
 import { thirdPartyFinding } from './third-parties.ts'
-import { webhookFinding } from './webhook.ts'
 
-/** A look at one thing, and the names of the checks that it makes findings of. */
-interface Look {
-  readonly names: readonly string[]
-  /** It reads all records of a kind, however many there are: for the command on a host, and for no request. */
-  readonly reads_all?: true
-  /** It asks other servers, which may be slow. */
-  readonly outside?: true
-  readonly look?: (examined: ExaminedInstallation) => Promise<Finding[]>
-  /** Instead of `look`: it is about the servers of Redis. */
-  readonly lookAt?: (examined: ExaminedInstallation, servers: readonly ExaminedServer[]) => Promise<Finding[]>
-}
-
-/** All looks, in the order of the report. */
-const LOOKS: readonly Look[] = [
+/** All checks, in the order of the report. */
+const CHECKS: readonly DoctorCheck[] = [
   {
     names: [...REDIS_CHECKS, 'memory growth'],
     async lookAt({ storage, now }, servers) {
@@ -99,30 +84,10 @@ const LOOKS: readonly Look[] = [
     look: async ({ storage }) => [await trustedIssuerFinding(storage)],
   },
   { names: ['providers'], reads_all: true, look: async ({ storage }) => [await providerFinding(storage)] },
-  {
-    names: ['audit trail'],
-    lookAt: async ({ settings }, servers) => [auditFinding(settings, servers)],
-  },
-  {
-    names: ['audit webhook'],
-    look: ({ storage, settings }) =>
-      readable(async () => [await webhookFinding(storage, settings)], 'audit webhook'),
-  },
-  {
-    names: ['SMTP server', 'mail'],
-    outside: true,
-    look: ({ storage, settings }) => readable(() => mailFindings(storage, settings), 'mail'),
-  },
-  {
-    names: ['directory'],
-    outside: true,
-    look: async ({ settings }) => [await directoryFinding(settings)],
-  },
-  {
-    names: ['own pages'],
-    outside: true,
-    look: async ({ settings }) => [await ownPagesFinding(settings)],
-  },
+  ...AUDIT_CHECKS,
+  ...MAIL_CHECKS,
+  ...DIRECTORY_CHECKS,
+  ...OWN_LOGIN_CHECKS,
   {
     names: ['third parties'],
     look: ({ storage, now }) =>
@@ -136,7 +101,7 @@ const LOOKS: readonly Look[] = [
 ]
 
 /** The names of all checks. */
-export const CHECK_NAMES: readonly string[] = LOOKS.flatMap(({ names }) => names)
+export const CHECK_NAMES: readonly string[] = CHECKS.flatMap(({ names }) => names)
 
 /** What was found, and what was not looked at. */
 export interface Examination {
@@ -148,12 +113,17 @@ export interface Examination {
 /**
  * Examines an installation: its Redis, its issuer, its servers, its records. It writes three keys, which expire.
  * @param reads_all whether all records are read, too, however many there are
+ * @param more the checks of rooms of an application
  * @throws StorageUnavailable if storage cannot be used
  */
-export async function examineAll(examined: ExaminedInstallation, reads_all: boolean): Promise<Examination> {
+export async function examineAll(
+  examined: ExaminedInstallation,
+  reads_all: boolean,
+  more: readonly DoctorCheck[] = [],
+): Promise<Examination> {
   const { storage, now } = examined
-  const wanted = LOOKS.filter((look) => reads_all || look.reads_all !== true)
-  const found = new Map<Look, Finding[]>()
+  const wanted = [...CHECKS, ...more].filter((check) => reads_all || check.reads_all !== true)
+  const found = new Map<DoctorCheck, Finding[]>()
   // The records first: they tell best why Redis cannot be used. One by one, as an answer that is read late has failed.
   for (const one of wanted) if (one.look && !one.outside) found.set(one, await one.look(examined))
   const servers = (await storage.examine?.(now)) ?? []
@@ -162,6 +132,6 @@ export async function examineAll(examined: ExaminedInstallation, reads_all: bool
   await Promise.all(outside.map(async (one) => found.set(one, (await one.look?.(examined)) ?? [])))
   return {
     findings: wanted.flatMap((one) => found.get(one) ?? []),
-    left_out: LOOKS.filter((look) => !wanted.includes(look)).flatMap(({ names }) => names.map(idOf)),
+    left_out: CHECKS.filter((check) => !wanted.includes(check)).flatMap(({ names }) => names.map(idOf)),
   }
 }

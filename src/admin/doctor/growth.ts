@@ -1,6 +1,6 @@
+import { type Finding, findingsOf } from '../../service/finding.ts'
 import type { ExaminedServer } from '../../storage/examined-server.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
 import { mebibytes, usedMemory } from './redis.ts'
 
 const DAY = 86_400_000

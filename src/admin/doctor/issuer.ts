@@ -3,10 +3,10 @@ import { connect } from 'node:tls'
 import { issuerPath, PATHS, ROOT_PATHS } from '../../core/paths.ts'
 import { isLoopbackHost } from '../../core/uri.ts'
 import { readObject, send } from '../../outbound/operator-fetch.ts'
+import type { ExaminedInstallation } from '../../service/check.ts'
+import { certificateFinding, type Finding, findingsOf } from '../../service/finding.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import { arrivalFinding } from './arrival.ts'
-import type { ExaminedInstallation } from './examined.ts'
-import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 const WITHIN_MS = 3000
 const GUESSED = 'Set ISSUER as the servers have it, or start a server.'

@@ -1,6 +1,6 @@
 import { LOCKOUT_KINDS, readLockouts } from '../../limits/lockouts.ts'
+import { type Finding, findingsOf } from '../../service/finding.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 const NAMES = { user: 'users', address: 'addresses', client: 'clients' } as const
 

@@ -1,7 +1,7 @@
 import { count } from '../../core/count.ts'
+import { type Finding, findingsOf } from '../../service/finding.ts'
 import { listLogouts } from '../../sessions/logout-queue.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 /** How many notices are looked at. */
 const LOOKED_AT = 200

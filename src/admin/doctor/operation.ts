@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { Finding } from '../../service/finding.ts'
 import { byName, operation } from '../operation/operation.ts'
-import { Finding } from './finding.ts'
 
 const Doctor = Type.Object(
   {
@@ -21,11 +21,11 @@ const doctor = operation({
   path: '/doctor',
   scope: 'redmint:server:read',
   answer: Doctor,
-  async run({ storage, settings, now }) {
+  async run({ storage, settings, now, checks }) {
     // Servers that are never asked do not load it.
     const { examineAll } = await import('./examine.ts')
     const examined = { storage, settings, guesses_issuer: false, now }
-    const { findings, left_out } = await examineAll(examined, false)
+    const { findings, left_out } = await examineAll(examined, false, checks)
     const numberOf = (level: Finding['level']) => findings.filter((one) => one.level === level).length
     return {
       body: { problems: numberOf('problem'), warnings: numberOf('warning'), findings, left_out },

@@ -1,9 +1,9 @@
 import { count } from '../../core/count.ts'
 import { nodeProblem } from '../../core/node-floor.ts'
+import { type Finding, findingsOf } from '../../service/finding.ts'
 import { readServers } from '../../service/running-server.ts'
 import { type Disagreement, findDisagreements, groupServers } from '../../service/running-servers.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the findings about the servers that run: whether they agree. */
 export async function serverFindings(storage: Pick<Storage, 'records' | 'bounded'>): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 import { adviceOf, partyOf } from '../../core/third-parties.ts'
+import { type Finding, findingsOf } from '../../service/finding.ts'
 import { readRecentFaults } from '../../service/recent-faults.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 /** How many are named at most. */
 const SHOWN = 5

@@ -16,6 +16,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import type { ConsentSite } from '../../interaction/consent-site.ts'
 import type { SignInMethods } from '../../interaction/sign-in-method.ts'
 import type { Sealer } from '../../keys/sealer.ts'
+import type { DoctorCheck } from '../../service/check.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
 import type { ShownFinding } from './findings.ts'
@@ -55,6 +56,8 @@ export interface AdminContext {
   readonly sealer?: Pick<Sealer, 'open'>
   /** The page of an application that asks for consent; absent: there is none, or no server that asks. */
   readonly consent_site?: ConsentSite | undefined
+  /** What rooms of an application have examined; absent: the command on the host does not load them. */
+  readonly checks?: readonly DoctorCheck[]
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
   readonly logouts?: EventEmitter<{ queued: [] }>
   /** Told of what is to be ended in the background; absent: servers look for it within seconds. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { VERSION } from '../../core/version.ts'
+import { Finding } from '../../service/finding.ts'
 import { readServers } from '../../service/running-server.ts'
 import { Disagreement, findDisagreements, groupServers, Running } from '../../service/running-servers.ts'
-import { Finding } from '../doctor/finding.ts'
 import { redisFindings } from '../doctor/redis.ts'
 import { byName, operation } from '../operation/operation.ts'
 

@@ -70,10 +70,11 @@ ${hidden('csrf', csrf)}
 }
 
 function navigation(desk: Desk, section: SectionName | undefined): Html {
-  const seen = Object.entries(SECTIONS).filter(
-    ([, { operation }]) => operation === undefined || desk.may(operation),
+  const own = Object.entries(SECTIONS).flatMap(([name, { operation, ...link }]) =>
+    operation === undefined || desk.may(operation) ? [{ name, ...link }] : [],
   )
+  const seen = [...own, ...desk.sections.map(({ path, title }) => ({ name: path, path, title }))]
   return html`<nav class="bar" aria-label="Console"><ul>
-${seen.map(([name, { title, path }]) => html`<li><a href="${desk.base}${path}"${name === section ? html` aria-current="page"` : ''}>${title}</a></li>\n`)}</ul></nav>
+${seen.map(({ name, title, path }) => html`<li><a href="${desk.base}${path}"${name === section ? html` aria-current="page"` : ''}>${title}</a></li>\n`)}</ul></nav>
 `
 }

@@ -2,15 +2,15 @@
 import { transform } from 'esbuild'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import redmint from '../../../exports/index.ts'
+import redmint, { html } from '../../../exports/index.ts'
 import { blocks, readText, section } from '../../support/markdown.ts'
 
 t.test('the room of an application', async (t) => {
   const [example = ''] = blocks(section(await readText('docs/embedding.md'), 'A room of your own'), 'ts')
   const { code } = await transform(example, { loader: 'ts' })
   const body = code.replaceAll(/^import .*$/gm, '')
-  const run = new Function('Fastify', 'redmint', `return (async () => { ${body}; return fastify })()`)
-  const fastify: FastifyInstance = await run(Fastify, redmint)
+  const run = new Function('Fastify', 'redmint', 'html', `return (async () => { ${body}; return fastify })()`)
+  const fastify: FastifyInstance = await run(Fastify, redmint, html)
   t.teardown(() => fastify.close())
   await fastify.ready()
   const counted = async () => (await fastify.inject('/failed-sign-ins')).json()

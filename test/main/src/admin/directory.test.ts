@@ -1,9 +1,9 @@
 // What operators ask of the directory, and what doctor finds of it.
 import t from 'tap'
 import { COMMAND } from '../../../../cli/admin-context.ts'
-import { directoryFinding } from '../../../../src/admin/doctor/directory.ts'
 import { OPERATIONS } from '../../../../src/admin/operations.ts'
 import { completeSettings } from '../../../../src/config/settings.ts'
+import { directoryFinding } from '../../../../src/directory/checks.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { userRecord } from '../../../support/accounts.ts'

@@ -1,8 +1,8 @@
 // The table of checks that the command `doctor` and the admin API share.
 import t from 'tap'
 import { CHECK_NAMES, examineAll } from '../../../../../src/admin/doctor/examine.ts'
-import { type Finding, idOf } from '../../../../../src/admin/doctor/finding.ts'
 import { completeSettings } from '../../../../../src/config/settings.ts'
+import { type Finding, idOf } from '../../../../../src/service/finding.ts'
 import { StorageUnavailable } from '../../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../../../src/storage/storage.ts'

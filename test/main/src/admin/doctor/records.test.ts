@@ -2,7 +2,6 @@
 import t from 'tap'
 import { arrivalFinding } from '../../../../../src/admin/doctor/arrival.ts'
 import { logoutFindings } from '../../../../../src/admin/doctor/logouts.ts'
-import { readable } from '../../../../../src/admin/doctor/readable.ts'
 import {
   keyFindings,
   passkeyFindings,
@@ -13,6 +12,7 @@ import {
 import { serverFindings } from '../../../../../src/admin/doctor/servers.ts'
 import { completeSettings } from '../../../../../src/config/settings.ts'
 import { maintainSigningKeys } from '../../../../../src/keys/rotate.ts'
+import { readable } from '../../../../../src/service/finding.ts'
 import { SERVER } from '../../../../../src/service/running-server.ts'
 import { queueLogouts } from '../../../../../src/sessions/logout-queue.ts'
 import type { BoundedEntry } from '../../../../../src/storage/bounded-lists.ts'

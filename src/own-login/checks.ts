@@ -1,6 +1,7 @@
-import type { Settings } from '../../config/settings.ts'
-import { send } from '../../outbound/operator-fetch.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import type { Settings } from '../config/settings.ts'
+import { send } from '../outbound/operator-fetch.ts'
+import type { DoctorCheck } from '../service/check.ts'
+import { type Finding, findingsOf } from '../service/finding.ts'
 
 const WITHIN_MS = 3000
 
@@ -33,3 +34,12 @@ async function problemOf({ name, url }: { name: string; url: string }): Promise<
     return `${name} does not answer: ${(error as Error).message.replace(url, 'it')}`
   }
 }
+
+/** The check of the pages of an application. */
+export const OWN_LOGIN_CHECKS: readonly DoctorCheck[] = [
+  {
+    names: ['own pages'],
+    outside: true,
+    look: async ({ settings }) => [await ownPagesFinding(settings)],
+  },
+]

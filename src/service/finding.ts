@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { StorageUnavailable } from '../storage/errors.ts'
 
 /** One line of `redmint doctor`. */
 export const Finding = Type.Object(
@@ -36,4 +37,17 @@ export function certificateFinding(check: string, until: Date, now: number): Fin
   if (days < 0) return problem(`its certificate expired on ${end}`, 'Renew it.')
   if (days < 14) return warning(`its certificate expires on ${end}`, 'Renew it.')
   return ok(`its certificate is valid until ${end}`)
+}
+
+/** Returns findings, or that they could not be made: the rights of the user of Redis have a finding of their own. */
+export async function readable(
+  make: () => Promise<Finding[]>,
+  ...about: Parameters<typeof findingsOf>
+): Promise<Finding[]> {
+  try {
+    return await make()
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    return [findingsOf(...about).warning('could not be read', 'See the findings about Redis.')]
+  }
 }

@@ -1,9 +1,10 @@
-import { readSmtpServer } from '../../config/mail-settings.ts'
-import type { Settings } from '../../config/settings.ts'
-import { count } from '../../core/count.ts'
-import { listMails } from '../../mail/mail-queue.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { readSmtpServer } from '../config/mail-settings.ts'
+import type { Settings } from '../config/settings.ts'
+import { count } from '../core/count.ts'
+import type { DoctorCheck } from '../service/check.ts'
+import { type Finding, findingsOf, readable } from '../service/finding.ts'
+import type { Storage } from '../storage/storage.ts'
+import { listMails } from './mail-queue.ts'
 
 /** In milliseconds: somebody waits for the page. */
 const TIMING = { connect: 3000, silence: 3000, total: 5000 }
@@ -21,7 +22,7 @@ export async function mailFindings(
   const { ok, problem } = findingsOf('SMTP server')
   const server = readSmtpServer(settings)
   if (server === undefined) return [ok('SMTP_URL is not set: nothing is sent')]
-  const { whyNoMail } = await import('../../mail/smtp.ts')
+  const { whyNoMail } = await import('./smtp.ts')
   const why = await whyNoMail(server, { timing: TIMING, ...(ca !== undefined && { ca }) })
   const reached = `${server.host}:${server.port}`
   const first =
@@ -42,3 +43,12 @@ async function waiting(storage: Pick<Storage, 'queue'>): Promise<Finding> {
   }
   return ok(mails.length === 0 ? 'none waits' : `${count(mails.length, 'mail')} on the way`)
 }
+
+/** The checks of mail. */
+export const MAIL_CHECKS: readonly DoctorCheck[] = [
+  {
+    names: ['SMTP server', 'mail'],
+    outside: true,
+    look: ({ storage, settings }) => readable(() => mailFindings(storage, settings), 'mail'),
+  },
+]

@@ -1,0 +1,13 @@
+import type { AdminScope } from '../core/admin-scopes.ts'
+import type { Html } from '../pages/html.ts'
+
+/** A section of the console that a room brings: one page, which reads. */
+export interface ConsoleSection {
+  /** Below the console. */
+  readonly path: `/rooms/${string}`
+  readonly title: string
+  /** The right that it takes to see it. */
+  readonly scope: AdminScope
+  /** Returns what is below the title. @param query that of the address */
+  show(query: Readonly<Record<string, string | undefined>>): Promise<Html>
+}
