@@ -89,7 +89,7 @@ export const UserPatch: TObject = bodySchema(USERS, { claims, password })
 export const WholeUser: TObject = wholeSchema(USERS, {
   claims,
   password,
-  last_sign_in_at,
+  last_sign_in_at: Type.Optional(Type.String({ readOnly: true })),
   sub: Type.Optional(Type.String({ description: 'Never changes. Default of a new user: 128 random bits' })),
   disabled: Type.Optional(Type.Boolean({ description: 'true ends all that the user has' })),
 })

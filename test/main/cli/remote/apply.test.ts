@@ -202,28 +202,29 @@ t.test('who adds a record first keeps it', async (t) => {
   })
 })
 
-t.test('storage that fails part-way: the report says what was written', async (t) => {
-  const { storage, redmint } = await start(t)
-  const { records } = storage
-  const create = records.create.bind(records)
-  records.create = async (...given) => {
-    if (given.some(({ kind, id }) => kind.name === CLIENT.name && id === 'batch'))
-      throw new StorageUnavailable('no answer in time')
-    return create(...given)
-  }
-  const broken = await redmint(APPLY, FILE)
-  records.create = create
-  t.match(broken, { code: 3, stderr: /Run the command again/ })
-  const { records: steps } = parsed<Applied>(broken)
-  t.match(
-    steps.find(({ name }) => name === 'batch'),
-    { outcome: 'unknown', client_secret: /^[\w-]{43}$/ },
-    'it may have been written, with this secret',
-  )
-  t.ok(steps.some(({ outcome }) => outcome === 'done'))
-  t.match(await redmint(APPLY, FILE), { code: 0 })
-  t.match(parsed(await redmint(APPLY, FILE)), { unchanged: ALL })
-})
+for (const what of ['storage', 'the server'])
+  t.test(`${what} fails part-way: the report says what was written`, async (t) => {
+    const { storage, fastify, redmint } = await start(t)
+    const { records } = storage
+    const create = records.create.bind(records)
+    records.create = async (...given) => {
+      if (!given.some(({ kind, id }) => kind.name === CLIENT.name && id === 'batch')) return create(...given)
+      if (what === 'storage') throw new StorageUnavailable('no answer in time')
+      fastify.server.closeAllConnections()
+      return create(...given)
+    }
+    const broken = await redmint(APPLY, FILE)
+    records.create = create
+    t.match(broken, { code: 3, stderr: /not completed: .*Run the command again/ })
+    const { records: steps } = parsed<Applied>(broken)
+    t.match(
+      steps.find(({ name }) => name === 'batch'),
+      { outcome: 'unknown', client_secret: /^[\w-]{43}$/ },
+      'it may have been written, with this secret',
+    )
+    t.match(await redmint(APPLY, FILE), { code: 0 })
+    t.match(parsed(await redmint(APPLY, FILE)), { unchanged: ALL })
+  })
 
 t.test('the secret of a provider is compared, and sealed with its record', async (t) => {
   const { storage, redmint, at } = await start(t)
