@@ -8,8 +8,9 @@ import pages from '../../../../plugins/pages.ts'
 import { completeSettings } from '../../../../src/config/settings.ts'
 import { completeContext, createGround } from '../../../../src/context.ts'
 import { demoResourceUri } from '../../../../src/demo/demo-resource.ts'
-import { forEachService, inMemory, type PlacedService, spyOn } from '../../../support/matrix.ts'
-import { basic, bearer, codeRequest, ISSUER, startService } from '../../../support/service.ts'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
+import { forEachService, spyOn } from '../../../support/matrix.ts'
+import { basic, bearer, codeRequest, ISSUER, type Service, startService } from '../../../support/service.ts'
 
 const NEVER_ISSUED = `${'A'.repeat(16)}.${'A'.repeat(43)}`
 // RFC 9728 §5.1.
@@ -18,7 +19,7 @@ const ALGS = 'algs="ES256 RS256 PS256 EdDSA Ed25519"'
 const PLACE = `realm="redmint", resource_metadata="${ISSUER}${METADATA}"`
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-async function tokensOf({ code, token }: PlacedService) {
+async function tokensOf({ code, token }: Service) {
   const { json } = await token(codeRequest(await code()))
   return {
     access_token: String(json.access_token),
@@ -43,8 +44,8 @@ forEachService(t, 'a valid token: 200 with message and subject', async (t, start
   t.equal(answer.json.subject, '', "a client's own token has no subject")
 })
 
-forEachService(t, 'no token: 401 with a challenge without an error', async (t, start) => {
-  const { get } = await start()
+t.test('no token: 401 with a challenge without an error', async (t) => {
+  const { get } = await startService(t)
   const headers: (string | undefined)[] = [undefined, '', 'Bearer', 'Bearer ', 'Bearer    ', 'bearer\t']
   for (const authorization of [
     ...headers,
@@ -94,33 +95,20 @@ forEachService(t, 'an invalid token: 401 invalid_token', async (t, start) => {
   )
 })
 
-forEachService(
-  t,
-  'a string that cannot be a token is refused without a call to storage',
-  async (t, start) => {
-    const place = await inMemory()
-    const spy = spyOn(place.storage)
-    const { get } = await start({ storage: spy.storage })
-    spy.calls.length = 0
-    for (const token of [
-      'nonsense',
-      `${NEVER_ISSUED}x`,
-      `x${NEVER_ISSUED}`,
-      'a.b.c',
-      '.',
-      '..',
-      '__proto__',
-    ]) {
-      t.equal((await get('/api/resource', bearer(token))).status, 401, token)
-    }
-    t.same(spy.calls, [])
-    await get('/api/resource', bearer(NEVER_ISSUED))
-    t.same(spy.calls, ['findTokenAndFamily'], 'a well-formed token costs one call')
-  },
-)
+t.test('a string that cannot be a token is refused without a call to storage', async (t) => {
+  const spy = spyOn(new MemoryStorage())
+  const { get } = await startService(t, { storage: spy.storage })
+  spy.calls.length = 0
+  for (const token of ['nonsense', `${NEVER_ISSUED}x`, `x${NEVER_ISSUED}`, 'a.b.c', '.', '..', '__proto__']) {
+    t.equal((await get('/api/resource', bearer(token))).status, 401, token)
+  }
+  t.same(spy.calls, [])
+  await get('/api/resource', bearer(NEVER_ISSUED))
+  t.same(spy.calls, ['findTokenAndFamily'], 'a well-formed token costs one call')
+})
 
-forEachService(t, 'the syntax of the Authorization header', async (t, start) => {
-  const service = await start()
+t.test('the syntax of the Authorization header', async (t) => {
+  const service = await startService(t)
   const { access_token } = await tokensOf(service)
   const status = async (authorization: string) =>
     (await service.get('/api/resource', { authorization })).status
@@ -133,8 +121,8 @@ forEachService(t, 'the syntax of the Authorization header', async (t, start) => 
   t.equal(await status(`Basic x, Bearer ${access_token}`), 401)
 })
 
-forEachService(t, 'a token is accepted in the header only', async (t, start) => {
-  const service = await start()
+t.test('a token is accepted in the header only', async (t) => {
+  const service = await startService(t)
   const { access_token } = await tokensOf(service)
   t.equal((await service.get(`/api/resource?access_token=${access_token}`)).status, 401, 'not in the query')
   t.equal((await service.get('/api/resource', { cookie: `access_token=${access_token}` })).status, 401)
@@ -144,8 +132,8 @@ forEachService(t, 'a token is accepted in the header only', async (t, start) => 
   t.equal(both.json.error, 'invalid_request')
 })
 
-forEachService(t, 'every path below /api/ requires a token', async (t, start) => {
-  const service = await start()
+t.test('every path below /api/ requires a token', async (t) => {
+  const service = await startService(t)
   const { access_token } = await tokensOf(service)
   const paths = [
     '/api',
@@ -228,8 +216,8 @@ forEachService(t, 'scopes become authorities, and a route can require a scope', 
   t.equal((await fastify.inject('/write')).statusCode, 401)
 })
 
-forEachService(t, 'the API keeps no session', async (t, start) => {
-  const service = await start()
+t.test('the API keeps no session', async (t) => {
+  const service = await startService(t)
   const { access_token } = await tokensOf(service)
   const answers = [
     await service.authorize(),
