@@ -103,9 +103,6 @@ export class CommandRun {
    * @throws ConfigError, UsageError; StorageFailure if storage does not answer; any error of `work`
    */
   async execute(flags: { json?: true }, work: (context: CommandContext) => Promise<Report>): Promise<void> {
-    if (this.#serverOfEnvironment() !== undefined) {
-      throw new UsageError('This command works on Redis only: unset REDMINT_SERVER for it.')
-    }
     const config = readConfig(this.#context.environment, false)
     for (const warning of config.warnings) await this.#printWarning(warning, flags.json === true)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
@@ -154,15 +151,10 @@ export class CommandRun {
    */
   async operate(flags: ServerFlags, work: (calls: Calls) => Promise<Report>): Promise<void> {
     const server = this.serverOf(flags)
-    if (server === undefined) return this.onHost(flags, work)
+    if (server === undefined) return this.execute(flags, (context) => work(hostCalls(context)))
     const { environment, now } = this.#context
     const token = () => accessTokenFor(environment, server, now)
     await this.executeAtServer(flags, () => work(new ServerCalls(server, token, now())))
-  }
-
-  /** Does work that no server does for anybody, by operations on the host. @throws as execute */
-  onHost(flags: { json?: true }, work: (calls: Calls) => Promise<Report>): Promise<void> {
-    return this.execute(flags, (context) => work(hostCalls(context)))
   }
 
   /** Returns the address of the server that a command works at; undefined: it works on storage. */

@@ -99,7 +99,7 @@ function ownershipProblem(difference: readonly FieldDifference[], own: Ownership
  * @param unread fields whose problems are reported already, as those of the label are
  * @throws any error that is not about the record
  */
-export function problemsIn(error: unknown, unread?: ReadonlySet<string>): string[] {
+function problemsIn(error: unknown, unread?: ReadonlySet<string>): string[] {
   // What only the command on the host takes.
   if (error instanceof UsageError) return [error.message]
   if (!(error instanceof AdminError) || error.code === 'missing_scope') throw error

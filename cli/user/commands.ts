@@ -160,7 +160,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     .option('--password-stdin', PASSWORD_STDIN)
     .action(async (username: string, flags: Json & PasswordStdin) => {
       const password = await readNewPassword(run, flags)
-      await run.onHost(flags, (calls) => setPassword(calls, username, password))
+      await run.operate(flags, (calls) => setPassword(calls, username, password))
     })
 
   atServer(

@@ -6,7 +6,7 @@ import {
   parseClient,
 } from '../../src/clients/record/client-record.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
-import { type FieldTable, textOf } from '../../src/core/field-table.ts'
+import { textOf } from '../../src/core/field-table.ts'
 import { parseObject } from '../../src/core/json.ts'
 import { FieldReader } from '../../src/core/record-hash.ts'
 
@@ -57,12 +57,6 @@ export function jsonOf(field: Field<unknown>, text: string): unknown[] {
     const read = field.fromJson(value)
     return 'text' in read && read.text === text
   })
-}
-
-/** The fields of a table that have a default, with that default. */
-export function defaultsOf(table: FieldTable): Record<string, unknown> {
-  const fields = Object.entries(table).filter(([, field]) => field.default !== undefined)
-  return Object.fromEntries(fields.map(([name, field]) => [name, field.default]))
 }
 
 /** A client with all defaults. @throws TypeError if the definition makes a malformed record */

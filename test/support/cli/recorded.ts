@@ -67,9 +67,6 @@ export async function recorded(
     override operate(flags: ServerFlags, work: Parameters<CommandRun['operate']>[1]) {
       return this.executeAtServer(flags, () => work(calls))
     }
-    override onHost(...given: Parameters<CommandRun['onHost']>) {
-      return this.operate(...given)
-    }
     override execute(): Promise<void> {
       throw new Error('the command works on storage')
     }

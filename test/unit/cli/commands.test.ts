@@ -136,10 +136,23 @@ explain x => read_explanation {"params":{"id":"x"},"query":{"lang":"en"}}
 explain --last 5 --client shop => list_explanations {"query":{"last":5,"lang":"en","client_id":"shop"}}
 explain --user alice --client shop --scope openid --resource https://a.example --acr 1 => what_if {"body":{"username":"alice","client_id":"shop","scope":"openid","resource":["https://a.example"],"acr":"1"}}
 doctor => doctor
+apply - => replace_resource {"params":{"resource":"https://api.example.com"},"body":{"scopes":["a"],"managed_by":"team"},"dry_run":true} + list_clients {"limit":200} + replace_resource {"params":{"resource":"https://api.example.com"},"body":{"scopes":["a"],"managed_by":"team"}}
+apply - --dry-run => replace_user {"params":{"username":"alice"},"body":{"claims":{"name":"A"},"managed_by":"team"},"dry_run":true} + list_clients {"limit":200}
+apply - --prune --yes => list_clients {"limit":200} + list_issuers {"limit":200} + list_providers {"limit":200} + list_resources {"limit":200} + list_users {"limit":200}
 `
 
 /** What some of them are given besides. */
 const GIVEN: Readonly<Record<string, Given>> = {
+  'apply -': {
+    input: JSON.stringify({
+      label: 'team',
+      resources: [{ resource: 'https://api.example.com', scopes: ['a'] }],
+    }),
+  },
+  'apply - --dry-run': {
+    input: JSON.stringify({ label: 'team', users: [{ username: 'alice', claims: { name: 'A' } }] }),
+  },
+  'apply - --prune --yes': { input: JSON.stringify({ label: 'team', clients: [] }) },
   'client add shop --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
   'client update shop --confidential --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
   'client rotate-secret shop --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
@@ -225,7 +238,7 @@ t.test('what cannot be undone is asked first', async (t) => {
 t.test('every command has --server, but for those on Redis only, and those that need neither', async (t) => {
   const withOption = (hidden: boolean | undefined) =>
     LEAVES.filter(([, command]) => serverOf(command)?.hidden === hidden).map(([name]) => name)
-  t.strictSame(withOption(undefined), ['apply', 'mcp doctor', 'serve'])
+  t.strictSame(withOption(undefined), ['mcp doctor', 'serve'])
   t.strictSame(withOption(true), [
     'client reindex',
     'user set-password',

@@ -634,6 +634,13 @@ t.test('what cannot be meant is refused before an operation is called', async (t
       line,
     )
   }
+  t.match(
+    await run('client add shop --for machine --scope a', { read_settings: refusedBy('missing_scope') }),
+    {
+      code: 2,
+      stderr: '--for needs the issuer of the server, which redmint:server:read lets one see.\n',
+    },
+  )
   for (const line of ['client add shop --redirect-uri', 'client update shop --post-logout-redirect-uri']) {
     const spaced = await recorded([...line.split(' '), 'https://a.example/ x'])
     t.match(spaced, { code: 1, stderr: /no white space/, calls: [] }, line)
