@@ -6,9 +6,8 @@ import type { RecordStore } from '../../src/storage/storage.ts'
 import { allowedFields, DEVICE, deviceIdOf } from '../../src/tokens/device-record.ts'
 import { RELYING_PARTIES } from './accounts.ts'
 import { createClient } from './records.ts'
-import { signInOn } from './scene/requests.ts'
-import { scene } from './scene.ts'
-import type { TestOptions } from './service.ts'
+import { pathOf, signInOn } from './scene/requests.ts'
+import { type Given, scene } from './scene.ts'
 import { type Answer, basic, CLIENTS, type Service } from './service.ts'
 import { asPage, type Page, type Visitor } from './visitor.ts'
 
@@ -80,14 +79,10 @@ export async function allowDevice({ records }: RecordStore, device_code: string)
 }
 
 /** A service with people, devices and their clients. */
-export async function startWithDevices(t: Test, options: TestOptions = {}) {
-  const service = await scene(t, options)
-  await storeDevices(service.storage)
+export async function startWithDevices(t: Test, { clients = [], ...more }: Given = {}) {
+  const service = await scene(t, { clients: [...Object.values(DEVICES), ...clients], ...more })
   return { ...service, ...deviceOf(service) }
 }
-
-/** The path and query of an address of the service. */
-const pathOf = (uri: string) => uri.slice(new URL(uri).origin.length)
 
 /** Opens the address that a device shows, and signs in if that is asked. Returns the page that is then shown. */
 export async function openDevice(

@@ -2,16 +2,15 @@
 
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
+import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { signIdToken } from '../../../src/tokens/id-token.ts'
 import { RELYING_PARTIES } from '../accounts.ts'
-import { createClient } from '../records.ts'
 import { requestUrl, signInAndAgree } from '../scene/requests.ts'
 import { scene } from '../scene.ts'
 import type { TestOptions } from '../service.ts'
-import { codeRequest, SECRET } from '../service.ts'
+import { SECRET } from '../service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../visitor.ts'
 
 export const RETURN = 'https://app.example.com/bye'
@@ -54,12 +53,10 @@ export type People = Awaited<ReturnType<typeof startWithLeavers>>
 export async function startWithLeavers(t: Test, options: TestOptions = {}) {
   const service = await scene(t, {
     pairwise_salt: 'a salt of at least sixteen characters',
+    clients: Object.values(LEAVABLE),
     ...options,
   })
-  for (const client of Object.values(LEAVABLE)) {
-    await createClient(service.storage, client.client_id, formatClient(client))
-  }
-  const { settings } = service.fastify.redmint
+  const { settings } = service.redmint
   const keys = new KeyRing({
     store: service.storage.signing_keys,
     records: service.storage.records,
@@ -69,8 +66,8 @@ export async function startWithLeavers(t: Test, options: TestOptions = {}) {
   })
   t.teardown(() => keys.close())
   await keys.start()
-  const redeem = async (client_id: string, { told }: Departure) => {
-    const { json, text } = await service.token(codeRequest(String(told.get('code')), { client_id }))
+  const tokensFor = async (client_id: string, found: Departure) => {
+    const { json, text } = await service.redeem(found, client_id)
     if (typeof json.id_token !== 'string') throw new Error(`no id_token: ${text}`)
     return {
       id_token: json.id_token,
@@ -86,12 +83,12 @@ export async function startWithLeavers(t: Test, options: TestOptions = {}) {
       client_id: LeavableName = 'mail',
       username = 'alice',
       scope = 'openid',
-    ) => redeem(client_id, await signInAndAgree(visitor, { client_id, scope }, username)),
+    ) => tokensFor(client_id, await signInAndAgree(visitor, { client_id, scope }, username)),
     /** Continues to a client in a browser that is signed in, and agrees if the user is asked. Returns its tokens. */
     async goOn(visitor: Visitor, client_id: LeavableName = 'mail') {
       const found = await visitor.open(requestUrl({ client_id, scope: 'openid' }))
-      if ('location' in found) return redeem(client_id, found)
-      return redeem(client_id, asDeparture(await visitor.submit(found, { decision: 'allow' })))
+      if ('location' in found) return tokensFor(client_id, found)
+      return tokensFor(client_id, asDeparture(await visitor.submit(found, { decision: 'allow' })))
     },
     /** An id_token of this server; without `sid` as those of the demo shortcut. */
     idTokenOf(subject: string, client_id: LeavableName = 'mail', sid?: string) {

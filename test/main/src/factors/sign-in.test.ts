@@ -13,7 +13,7 @@ import { appCode } from '../../../support/authenticator.ts'
 import { deviceOf, storeDevices } from '../../../support/device.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
 import { alertOn, asksForCode, asksForPassword, keyOn, STEP } from '../../../support/scene/pages.ts'
-import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { pathOf, requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../../support/visitor.ts'
@@ -415,8 +415,7 @@ t.test('a device of a client that demands more is allowed only after the second 
   await afterPassword(alice)
   const { code } = await setUp()
   const { verification_uri_complete } = await deviceOf({ post, token }).codes()
-  const { pathname, search } = new URL(verification_uri_complete)
-  const page = asPage(await alice.open(pathname + search))
+  const page = asPage(await alice.open(pathOf(verification_uri_complete)))
   t.ok(asksForCode(page), page.title)
   const allowed = asPage(await alice.submit(page, { decision: 'allow' }))
   t.ok(asksForCode(allowed), 'no answer passes it by')

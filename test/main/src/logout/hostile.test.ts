@@ -19,6 +19,8 @@ import { changeClient, changeUser } from '../../../support/records.ts'
 import { requestUrl } from '../../../support/scene/requests.ts'
 import { asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
+/** For tests that change no client and no user. */
+const shared = await startWithLeavers(t)
 const LOGOUT = { decision: 'logout' }
 
 async function asked(visitor: Visitor): Promise<Page> {
@@ -28,7 +30,7 @@ async function asked(visitor: Visitor): Promise<Page> {
 }
 
 t.test('only the form of this page in this browser ends the session', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const attacker = people.visitor()
   await people.signIn(visitor)
@@ -66,7 +68,7 @@ t.test('only the form of this page in this browser ends the session', async (t) 
 })
 
 t.test('another site cannot answer for the user: its form brings no cookies', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   await people.signIn(visitor)
   const { hidden } = await asked(visitor)
@@ -78,7 +80,7 @@ t.test('another site cannot answer for the user: its form brings no cookies', as
 })
 
 t.test("the page of another browser's request shows that browser's own state", async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const { id_token } = await people.signIn(people.visitor(), 'mail', 'bob')
   await people.signIn(visitor)
@@ -95,7 +97,7 @@ t.test("the page of another browser's request shows that browser's own state", a
 })
 
 t.test('back and reload show the current state', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const bob = await people.signIn(people.visitor(), 'mail', 'bob')
   await people.signIn(visitor)
@@ -135,7 +137,7 @@ t.test('an expired request asks again, and ends no session', async (t) => {
 })
 
 t.test('the pages cannot be framed or cached, send no referrer, and load nothing', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   await people.signIn(visitor)
   const page = await asked(visitor)
@@ -260,7 +262,7 @@ t.test('the log contains no token', async (t) => {
 })
 
 t.test('a request that is too long to wait for the user does not return to the client', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const { id_token } = await people.signIn(people.visitor(), 'mail', 'bob')
   await people.signIn(visitor)

@@ -19,6 +19,9 @@ import { changeClient, createClient, removeClient, removeUser } from '../../../s
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { asPage } from '../../../support/visitor.ts'
 
+/** For tests that change no client and no user. */
+const shared = await startWithLeavers(t)
+
 const logOut = async (visitor: ReturnType<People['visitor']>, url: string) => {
   const found = await visitor.open(url)
   if (seen(found) !== ASKING) return { asked: false, end: seen(found) }
@@ -68,7 +71,7 @@ t.test('a hint counts only if its client is enabled and equals client_id', async
 })
 
 t.test('a hint from elsewhere ends no session and gives no redirect', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const { id_token, access_token } = await people.signIn(visitor)
   const elsewhere = await startWithLeavers(t, { issuer: 'https://other.example.com' })
@@ -96,7 +99,7 @@ t.test('a hint from elsewhere ends no session and gives no redirect', async (t) 
 })
 
 t.test('post_logout_redirect_uri must be registered, character by character', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
   const wrong = [
@@ -152,7 +155,7 @@ t.test('post_logout_redirect_uri must be registered, character by character', as
 })
 
 t.test('state is returned unchanged, if it was sent', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const { id_token } = await people.signIn(people.visitor())
   const back = async (state: string | undefined, uri = RETURN) => {
     const url = logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: uri, state })
@@ -182,7 +185,7 @@ t.test('state is returned unchanged, if it was sent', async (t) => {
 })
 
 t.test('only the session that the hint names ends without a question', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const earlier = await people.signIn(visitor)
   await logOut(visitor, logoutUrl())
@@ -219,7 +222,7 @@ t.test('only the session that the hint names ends without a question', async (t)
 })
 
 t.test('a pairwise client names the session by sid or by its own subject', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor, 'masked')
   const { sub } = JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString())
@@ -239,7 +242,7 @@ t.test('a pairwise client names the session by sid or by its own subject', async
 })
 
 t.test('without a session nothing is asked', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const { id_token } = await people.signIn(people.visitor())
   const right = { id_token_hint: id_token, post_logout_redirect_uri: RETURN, state: 's' }
   const rows = [
@@ -262,7 +265,7 @@ t.test('without a session nothing is asked', async (t) => {
 t.test(
   'a form of another site brings no cookies, and is repeated without an address that has it',
   async (t) => {
-    const people = await startWithLeavers(t)
+    const people = shared
     const visitor = people.visitor()
     const { id_token } = await people.signIn(visitor)
     const right = { id_token_hint: id_token, post_logout_redirect_uri: RETURN, state: 'a&b +%' }
@@ -373,7 +376,7 @@ t.test('a client that described itself is returned to if the user signed in to i
 })
 
 t.test('malformed parameters are an error and end no session', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
   const right = new URLSearchParams({ id_token_hint: id_token, post_logout_redirect_uri: RETURN }).toString()
@@ -409,7 +412,7 @@ t.test('a user whose account was removed can sign out', async (t) => {
 })
 
 t.test('the pages have the language of the request, at each step', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   visitor.headers['accept-language'] = 'en'
   await people.signIn(visitor)
@@ -437,7 +440,7 @@ t.test('a change of the client counts at the next step', async (t) => {
 })
 
 t.test('after another user signed in, the question is asked again', async (t) => {
-  const people = await startWithLeavers(t)
+  const people = shared
   const visitor = people.visitor()
   await people.signIn(visitor)
   const page = asPage(await visitor.open(logoutUrl()))

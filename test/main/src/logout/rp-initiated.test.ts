@@ -16,12 +16,14 @@ import { asPage } from '../../../support/visitor.ts'
 
 const STATE = randomBytes(96).toString('base64')
 
-async function signedIn(t: Test) {
-  const people = await startWithLeavers(t)
+const people = await startWithLeavers(t)
+const { isSignedIn } = people
+
+async function signedIn() {
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
   const right = { id_token_hint: id_token, post_logout_redirect_uri: RETURN, state: STATE }
-  return { ...people, visitor, right }
+  return { visitor, right }
 }
 
 /** A request that the user must confirm, and that then returns to no client. */
@@ -29,7 +31,7 @@ async function confirmed(
   t: Test,
   change: (right: Record<string, string>) => Record<string, string | undefined>,
 ) {
-  const { visitor, right, isSignedIn } = await signedIn(t)
+  const { visitor, right } = await signedIn()
   const page = asPage(await visitor.open(logoutUrl(change(right))))
   t.equal(page.title, ASKING)
   t.equal(page.status, 200)
@@ -40,13 +42,12 @@ async function confirmed(
 }
 
 t.test('oidcc-rp-initiated-logout-discovery-endpoint-verification', async (t) => {
-  const { get } = await startWithLeavers(t)
-  const { json } = await get('/.well-known/openid-configuration')
+  const { json } = await people.get('/.well-known/openid-configuration')
   t.equal(json.end_session_endpoint, 'https://auth.example.com/oauth2/logout')
 })
 
 t.test('oidcc-rp-initiated-logout', async (t) => {
-  const { visitor, right, isSignedIn } = await signedIn(t)
+  const { visitor, right } = await signedIn()
   t.equal(await isSignedIn(visitor), true)
   t.equal(seen(await visitor.open(logoutUrl(right))), `${RETURN}?${new URLSearchParams({ state: STATE })}`)
   t.notOk(
@@ -56,43 +57,39 @@ t.test('oidcc-rp-initiated-logout', async (t) => {
   t.equal(await isSignedIn(visitor), false)
 })
 
-t.test('oidcc-rp-initiated-logout-no-state', async (t) => {
-  const { visitor, right, isSignedIn } = await signedIn(t)
-  t.equal(seen(await visitor.open(logoutUrl({ ...right, state: undefined }))), RETURN)
-  t.equal(await isSignedIn(visitor), false)
-})
-
-t.test('oidcc-rp-initiated-logout-no-post-logout-redirect-uri', async (t) => {
-  const { visitor, right, isSignedIn } = await signedIn(t)
-  t.equal(seen(await visitor.open(logoutUrl({ ...right, post_logout_redirect_uri: undefined }))), DONE)
-  t.equal(await isSignedIn(visitor), false)
-})
-
-t.test('oidcc-rp-initiated-logout-no-params', (t) => confirmed(t, () => ({})))
-
-t.test('oidcc-rp-initiated-logout-only-state', (t) => confirmed(t, ({ state }) => ({ state })))
+for (const [name, left_out, end] of [
+  ['no-state', 'state', RETURN],
+  ['no-post-logout-redirect-uri', 'post_logout_redirect_uri', DONE],
+] as const)
+  t.test(`oidcc-rp-initiated-logout-${name}`, async (t) => {
+    const { visitor, right } = await signedIn()
+    t.equal(seen(await visitor.open(logoutUrl({ ...right, [left_out]: undefined }))), end)
+    t.equal(await isSignedIn(visitor), false)
+  })
 
 // The official test ends at the question: only the session knows the client.
 t.test('oidcc-rp-initiated-logout-no-id-token-hint', async (t) => {
-  const { visitor, right, isSignedIn } = await signedIn(t)
+  const { visitor, right } = await signedIn()
   const page = asPage(await visitor.open(logoutUrl({ ...right, id_token_hint: undefined })))
   t.equal(page.title, ASKING)
   t.equal(page.status, 200)
   t.equal(await isSignedIn(visitor), true)
 })
 
-t.test('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri', (t) =>
-  confirmed(t, (right) => ({ ...right, post_logout_redirect_uri: 'https://evil.example/bye' })),
-)
+const ASKED: Readonly<Record<string, Parameters<typeof confirmed>[1]>> = {
+  'no-params': () => ({}),
+  'only-state': ({ state }) => ({ state }),
+  'bad-post-logout-redirect-uri': (right) => ({
+    ...right,
+    post_logout_redirect_uri: 'https://evil.example/bye',
+  }),
+  'query-added-to-post-logout-redirect-uri': (right) => ({
+    ...right,
+    post_logout_redirect_uri: `${RETURN}?foo=bar`,
+  }),
+  'modified-id-token-hint': (right) => ({ ...right, id_token_hint: unsigned(String(right.id_token_hint)) }),
+  'bad-id-token-hint': (right) => ({ ...right, id_token_hint: signedBySecret(String(right.id_token_hint)) }),
+}
 
-t.test('oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri', (t) =>
-  confirmed(t, (right) => ({ ...right, post_logout_redirect_uri: `${RETURN}?foo=bar` })),
-)
-
-t.test('oidcc-rp-initiated-logout-modified-id-token-hint', (t) =>
-  confirmed(t, (right) => ({ ...right, id_token_hint: unsigned(String(right.id_token_hint)) })),
-)
-
-t.test('oidcc-rp-initiated-logout-bad-id-token-hint', (t) =>
-  confirmed(t, (right) => ({ ...right, id_token_hint: signedBySecret(String(right.id_token_hint)) })),
-)
+for (const [name, change] of Object.entries(ASKED))
+  t.test(`oidcc-rp-initiated-logout-${name}`, (t) => confirmed(t, change))

@@ -261,8 +261,9 @@ t.test('a device is asked about with its code, and gets what is left', async (t)
   const { codes, poll } = deviceOf(service)
   const { device_code, verification_uri_complete, user_code } = await codes()
   const browser = visitor()
-  const { pathname, search } = new URL(verification_uri_complete)
-  const challenge = challengeOf(await signInOn(browser, await browser.page(pathname + search)))
+  const challenge = challengeOf(
+    await signInOn(browser, await browser.page(pathOf(verification_uri_complete))),
+  )
   t.match((await backend.read(challenge)).json, {
     kind: 'device',
     client: { client_id: 'tv' },

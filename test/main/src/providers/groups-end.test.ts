@@ -8,7 +8,6 @@ import { beforeWriteOf } from '../../../support/meanwhile.ts'
 import { comeBy, federate, leave, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
-import { codeRequest } from '../../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page } from '../../../support/visitor.ts'
 
 const THERE = linkOf(UPSTREAM, 'sub-of-alice')
@@ -21,7 +20,7 @@ const RECORD = { groups_claim: 'amr', groups_ttl: LASTS } as const
 /** A service in which the provider said that alice is in `pwd`, and a client for this group. */
 async function start(t: Test) {
   const service = await federate(t, RECORD, { scope_claims: new Map([['groups', 'groups']]) })
-  const { storage, person, visitor, token, setFields } = service
+  const { storage, person, visitor, redeem, setFields } = service
   await setFields('alice', { linked_subjects: THERE })
   await changeClient(storage, 'own', {
     set: {
@@ -31,17 +30,14 @@ async function start(t: Test) {
     },
   })
   const alice = person()
-  const tokensFor = async (found: Page | Departure) =>
-    (await token(codeRequest(asDeparture(found).told.get('code') ?? '', { client_id: 'own' }))).json
+  const tokensFor = async (found: Page | Departure) => (await redeem(found)).json
   /** Signs in by password in a new browser. */
   const byPassword = async (url = OWN) => {
     const here = visitor()
     return { here, found: await signInOn(here, await here.page(url)) }
   }
-  const refresh = async ({ refresh_token }: Record<string, unknown>) => {
-    const form = { grant_type: 'refresh_token', client_id: 'own', refresh_token: String(refresh_token) }
-    return (await token(form)).json
-  }
+  const refresh = async ({ refresh_token }: Record<string, unknown>) =>
+    (await service.refresh(refresh_token)).json
   const first = await tokensFor(
     await (async () => {
       await comeBy(alice)

@@ -13,8 +13,8 @@ import { changeUser } from '../../../support/records.ts'
 import { asksForCode, asksForPassword, STEP } from '../../../support/scene/pages.ts'
 
 import { scene } from '../../../support/scene.ts'
-import { codeRequest, startService } from '../../../support/service.ts'
-import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
+import { startService } from '../../../support/service.ts'
+import { asPage, type Visitor } from '../../../support/visitor.ts'
 import { WITH_MAIL } from '../../../support/with-mail.ts'
 
 const NEW = 'seven wet umbrellas at noon'
@@ -243,10 +243,9 @@ for (const [name, others] of [
   ['A5 without the tick another password leaves the other sessions', ''],
 ] as const) {
   t.test(name, async (t) => {
-    const { visitor, afterPassword, confirmed, token, pass } = await scene(t, ALL)
+    const { visitor, afterPassword, confirmed, redeem, refresh, pass } = await scene(t, ALL)
     const other = visitor()
-    const { told } = asDeparture(await afterPassword(other, { scope: 'openid offline_access' }))
-    const { json } = await token(codeRequest(told.get('code') ?? '', { client_id: 'own' }))
+    const { json } = await redeem(await afterPassword(other, { scope: 'openid offline_access' }))
     const { browser, page } = await confirmed()
     t.match(page.text, /name="others" value="yes" checked/)
     pass(1)
@@ -254,12 +253,7 @@ for (const [name, others] of [
     t.equal(done.title, 'Your account')
     t.match(done.text, /Your password has been changed/)
     t.equal(asksForPassword(await other.page('/account')), others === 'yes')
-    const refresh = {
-      grant_type: 'refresh_token',
-      client_id: 'own',
-      refresh_token: String(json.refresh_token),
-    }
-    t.equal((await token(refresh)).status, others === 'yes' ? 400 : 200)
+    t.equal((await refresh(json.refresh_token)).status, others === 'yes' ? 400 : 200)
   })
 }
 

@@ -1,13 +1,10 @@
 // Another e-mail address. The names begin with the number of the check that they make.
 import t from 'tap'
-import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import { findAccount } from '../../../../src/users/find-account.ts'
-import { indexUser } from '../../../../src/users/sign-in-names.ts'
-import { changeUser } from '../../../support/records.ts'
 
 import { signInOn } from '../../../support/scene/requests.ts'
-import { addressFor, scene } from '../../../support/scene.ts'
+import { addressFor, type Scene, scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
 const PAGE = '/account/address'
@@ -15,18 +12,25 @@ const NEW = 'new@example.net'
 const HOUR = 3600
 const DAY = 86_400
 
+/** Asks for another address in a confirmed browser: what came of it, and the two mails. */
+async function ask({ confirmed, mails }: Scene, email = NEW) {
+  const { browser, page } = await confirmed(PAGE)
+  const asked = asPage(await browser.submit(page, { email }))
+  const [told, sent] = await mails(2)
+  return { browser, page, asked, told, sent, link: sent?.link ?? '' }
+}
+
 const alertOn = (text: string) => /role="alert">([^<]*)</.exec(text)?.[1]
 
 t.test('A10 the new address counts after its link was used, and the old one is told twice', async (t) => {
-  const { confirmed, mails, user, visitor, redmint } = await scene(t, { with: ['mail'] })
-  const { browser, page } = await confirmed(PAGE)
-  const asked = asPage(await browser.submit(page, { email: ` ${NEW} ` }))
+  const service = await scene(t, { with: ['mail'] })
+  const { mails, user, visitor, redmint } = service
+  const { asked, told, sent, link } = await ask(service, ` ${NEW} `)
   t.equal(asked.title, 'Your account')
   t.match(asked.text, /A link is on its way to your new address/)
   t.match(asked.text, /new@example.net/, 'what waits is shown')
-  const [told, link] = await mails(2)
   t.match(told, { to: addressFor('alice'), text: /is being changed/, link: /^\/not-me\?/ })
-  t.match(link, {
+  t.match(sent, {
     to: NEW,
     text: /account alice at Example entered this address/,
     link: /^\/confirm-address\?/,
@@ -34,7 +38,7 @@ t.test('A10 the new address counts after its link was used, and the old one is t
   t.match(await user(), { email: addressFor('alice'), email_verified: 'true' }, 'nothing has changed yet')
 
   const elsewhere = visitor()
-  const question = await elsewhere.page(link?.link ?? '')
+  const question = await elsewhere.page(link)
   t.equal(question.title, 'Confirm your e-mail address')
   t.match(await user(), { email: addressFor('alice') }, 'opening changes nothing')
   t.equal(asPage(await elsewhere.submit(question, {})).title, 'Your e-mail address is confirmed')
@@ -43,24 +47,18 @@ t.test('A10 the new address counts after its link was used, and the old one is t
   t.match(done, { to: addressFor('alice'), text: /was changed/, link: /^\/not-me\?/ })
   t.equal((await findAccount(redmint, NEW)).user?.username, 'alice', 'and is a name to sign in by')
   t.equal((await findAccount(redmint, addressFor('alice'))).user, undefined)
-  t.equal((await visitor().page(link?.link ?? '')).status, 400, 'the link counts once')
+  t.equal((await visitor().page(link)).status, 400, 'the link counts once')
 })
 
 t.test('E5 an address that is not confirmed is sent again, and counts then', async (t) => {
-  const { confirmed, mails, user, storage, press } = await scene(t, { with: ['mail'] })
-  const former = await user()
-  await changeUser(storage, 'alice', { set: { email_verified: 'false' }, unset: [] })
-  await indexUser(storage, 'alice', former)
+  const { confirmed, mails, user, setFields, press } = await scene(t, { with: ['mail'] })
+  await setFields('alice', { email_verified: 'false' })
   const { browser } = await confirmed(PAGE)
   const overview = await browser.page('/account')
   t.match(overview.text, /not confirmed/)
   const form = /action="\/account\/change-address">[\s\S]*?<button>Send again/.exec(overview.text)?.[0] ?? ''
   t.match(form, `name="email" value="${addressFor('alice')}"`)
-  await browser.request(
-    'POST',
-    '/account/change-address',
-    new URLSearchParams({ csrf: overview.hidden.csrf ?? '', email: addressFor('alice') }).toString(),
-  )
+  await browser.post('/account/change-address', { csrf: overview.hidden.csrf, email: addressFor('alice') })
   const [mail, ...more] = await mails(1)
   t.same(more, [], 'an address that does not count is told of nothing')
   t.equal((await press(mail?.link ?? '')).status, 200)
@@ -103,35 +101,25 @@ t.test('D10 a new link makes the older one dead, and "Send again" is no news', a
   t.equal((await press(second?.link ?? '')).status, 200)
   t.equal((await user())?.email, NEW)
   const dead = await scene(t, { with: ['mail'] })
-  const other = await dead.confirmed(PAGE)
-  await other.browser.submit(other.page, { email: NEW })
-  const [, older] = await dead.mails(2)
+  const other = await ask(dead)
   await other.browser.submit(other.page, { email: 'newer@example.net' })
-  t.equal((await dead.visitor().page(older?.link ?? '')).status, 400)
+  t.equal((await dead.visitor().page(other.link)).status, 400)
   t.not(first?.link, second?.link)
 })
 
 t.test('A11 a link dies with each change of the account, and after a day', async (t) => {
-  const changes: [string, (service: Awaited<ReturnType<typeof scene>>) => Promise<unknown>][] = [
-    [
-      'password',
-      ({ storage }) => changeUser(storage, 'alice', { set: { password_hash: '$argon2id$x' }, unset: [] }),
-    ],
-    [
-      'address',
-      ({ storage }) => changeUser(storage, 'alice', { set: { email: 'op@example.org' }, unset: [] }),
-    ],
-    ['state', ({ storage }) => changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })],
+  const changes: [string, (service: Scene) => Promise<unknown>][] = [
+    ['password', ({ setFields }) => setFields('alice', { password_hash: '$argon2id$x' })],
+    ['address', ({ setFields }) => setFields('alice', { email: 'op@example.org' })],
+    ['state', ({ setFields }) => setFields('alice', { disabled: 'true' })],
     ['factors', ({ setUp }) => setUp()],
     ['time', async ({ pass }) => pass(DAY)],
   ]
   for (const [name, change] of changes) {
     const service = await scene(t, { with: ['mail'] })
-    const { browser, page } = await service.confirmed(PAGE)
-    await browser.submit(page, { email: NEW })
-    const [, link] = await service.mails(2)
+    const { link } = await ask(service)
     const elsewhere = service.visitor()
-    const open = await elsewhere.page(link?.link ?? '')
+    const open = await elsewhere.page(link)
     await change(service)
     t.equal(asPage(await elsewhere.submit(open, {})).status, 400, name)
     t.not((await service.user())?.email, NEW, name)
@@ -139,36 +127,32 @@ t.test('A11 a link dies with each change of the account, and after a day', async
 })
 
 t.test('A11 links that were given die with another address', async (t) => {
-  const { confirmed, mails, press, redmint, storage, visitor } = await scene(t, { with: ['mail'] })
-  const reset = new URL((await giveResetLink(redmint, 'alice'))?.url ?? 'none:')
-  const { browser, page } = await confirmed(PAGE)
-  await browser.submit(page, { email: NEW })
-  const [, link] = await mails(2)
-  t.equal((await press(link?.link ?? '')).status, 200)
-  t.equal((await visitor().page(reset.pathname + reset.search)).status, 400)
+  const service = await scene(t, { with: ['mail'] })
+  const { press, resetLink, openReset, storage, visitor } = service
+  const reset = await resetLink()
+  const { link } = await ask(service)
+  t.equal((await press(link)).status, 200)
+  t.equal((await openReset(visitor(), reset)).status, 400)
   t.equal((await storage.evidence.list(evidenceTag('alice'))).size, 0)
 })
 
 t.test('nobody gets the name of somebody else, and nobody learns that there is one', async (t) => {
-  const { confirmed, mails, visitor, user } = await scene(t, { with: ['mail'] })
-  const { browser, page } = await confirmed(PAGE)
-  const asked = asPage(await browser.submit(page, { email: addressFor('bob') }))
+  const service = await scene(t, { with: ['mail'] })
+  const { visitor, user } = service
+  const { asked, sent, link } = await ask(service, addressFor('bob'))
   t.match(asked.text, /A link is on its way/)
-  const [, link] = await mails(2)
-  t.equal(link?.to, addressFor('bob'))
-  t.equal((await visitor().page(link?.link ?? '')).status, 400)
+  t.equal(sent?.to, addressFor('bob'))
+  t.equal((await visitor().page(link)).status, 400)
   t.equal((await user())?.email, addressFor('alice'))
 })
 
 t.test('a name that somebody got while the page was open is refused', async (t) => {
-  const { confirmed, mails, visitor, storage, user } = await scene(t, { with: ['mail'] })
-  const { browser, page } = await confirmed(PAGE)
-  await browser.submit(page, { email: NEW })
-  const [, link] = await mails(2)
+  const service = await scene(t, { with: ['mail'] })
+  const { visitor, setFields, user } = service
+  const { link } = await ask(service)
   const elsewhere = visitor()
-  const open = await elsewhere.page(link?.link ?? '')
-  await changeUser(storage, 'bob', { set: { email: NEW }, unset: [] })
-  await indexUser(storage, 'bob')
+  const open = await elsewhere.page(link)
+  await setFields('bob', { email: NEW })
   t.equal(asPage(await elsewhere.submit(open, {})).status, 400)
   t.equal((await user())?.email, addressFor('alice'))
 })
@@ -234,11 +218,10 @@ t.test('A29 after an address changed, no link to the one before counts', async (
 })
 
 t.test('within a day of a change the address stays, so that the one before can go back', async (t) => {
-  const { confirmed, mails, press, pass } = await scene(t, { with: ['mail'] })
-  const { browser, page } = await confirmed(PAGE)
-  await browser.submit(page, { email: NEW })
-  const [, link] = await mails(2)
-  await press(link?.link ?? '')
+  const service = await scene(t, { with: ['mail'] })
+  const { confirmed, mails, press, pass } = service
+  const { browser, link } = await ask(service)
+  await press(link)
   await mails(1)
   const again = await confirmed(PAGE, undefined, browser)
   const refused = asPage(await again.browser.submit(again.page, { email: 'third@example.net' }))

@@ -10,8 +10,7 @@ import { changeUser } from '../../../support/records.ts'
 import { asksForCode, asksForPassword } from '../../../support/scene/pages.ts'
 import { signInOn } from '../../../support/scene/requests.ts'
 import { addressFor, scene } from '../../../support/scene.ts'
-import { codeRequest } from '../../../support/service.ts'
-import { asDeparture, asPage } from '../../../support/visitor.ts'
+import { asPage } from '../../../support/visitor.ts'
 
 const NEW = 'new@example.net'
 const HOUR = 3600
@@ -19,10 +18,9 @@ const DAY = 86_400
 
 t.test('it ends sessions, grants and the password in two clicks, and signs nobody in', async (t) => {
   const service = await scene(t, { with: ['mail'] })
-  const { visitor, afterPassword, token, told, press, user } = service
+  const { visitor, afterPassword, redeem, refresh, told, press, user } = service
   const thief = visitor()
-  const departure = asDeparture(await afterPassword(thief, { scope: 'openid offline_access' }))
-  const { json } = await token(codeRequest(departure.told.get('code') ?? '', { client_id: 'own' }))
+  const { json } = await redeem(await afterPassword(thief, { scope: 'openid offline_access' }))
   const link = await told({ event: 'password_changed', username: 'alice' })
   service.pass(1)
   const done = await press(link)
@@ -31,8 +29,7 @@ t.test('it ends sessions, grants and the password in two clicks, and signs nobod
   t.notMatch(String(done.set_cookies), /session/)
   t.equal((await user())?.password_hash, undefined)
   t.ok(asksForPassword(await thief.page('/account')))
-  const refresh_token = String(json.refresh_token)
-  const refreshed = await token({ grant_type: 'refresh_token', client_id: 'own', refresh_token })
+  const refreshed = await refresh(json.refresh_token)
   t.equal(refreshed.status, 400)
   const again = visitor()
   t.ok(asksForPassword(asPage(await signInOn(again, await again.page('/account')))), 'the password is over')

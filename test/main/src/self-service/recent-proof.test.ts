@@ -2,13 +2,12 @@
 // by whatever client and flow.
 import t, { type Test } from 'tap'
 import { COMMAND_CLIENT, registerCommandClient } from '../../../../src/admin/command-client.ts'
-import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { ADMIN, TOOL } from '../../../support/admin.ts'
 import { startWithDevices } from '../../../support/device.ts'
-import { changeClient, changeUser, createClient } from '../../../support/records.ts'
-import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
-import { REDIRECT_URI, VERIFIER } from '../../../support/service.ts'
+import { changeClient, changeUser } from '../../../support/records.ts'
+import { pathOf, requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 
 const LATER = 900
@@ -30,34 +29,24 @@ async function start(
   t: Test,
   admin = 'redmint:read redmint:write redmint:logins:write redmint:consents:write',
 ) {
-  const service = await startWithDevices(t, { admin_api: 'on', passkeys: 'on', second_factor: 'optional' })
-  await createClient(service.storage, 'tool', formatClient({ ...TOOL, first_party: true }))
+  const service = await startWithDevices(t, {
+    ...{ admin_api: 'on', passkeys: 'on', second_factor: 'optional' },
+    clients: [{ ...TOOL, first_party: true }],
+    people: { alice: { admin } },
+  })
   await registerCommandClient({ storage: service.storage, report: () => {} })
-  await changeUser(service.storage, 'alice', { set: { admin } })
   const asked = (scope: string, more: Record<string, string> = {}) =>
     requestUrl({ client_id: 'tool', redirect_uri: REDIRECT_URI, scope, resource: ADMIN, ...more })
   const silently = async (visitor: Visitor, scope: string) =>
     asDeparture(await visitor.open(asked(scope, { prompt: 'none' }))).told
-  const redeem = (code: string | null) =>
-    service.token({
-      grant_type: 'authorization_code',
-      client_id: 'tool',
-      redirect_uri: REDIRECT_URI,
-      code: code ?? '',
-      code_verifier: VERIFIER,
-    })
+  const redeem = (code: string | null) => service.token(codeRequest(code ?? '', { client_id: 'tool' }))
   /** A browser in which alice signed in to read. */
   const signedIn = async () => {
     const visitor = service.visitor()
     asDeparture(await signInOn(visitor, await visitor.page(asked('redmint:read'))))
     return visitor
   }
-  /** Moves the clock forward, with the keys, which a server reads anew every half a minute. */
-  const pass = async (seconds: number) => {
-    service.pass(seconds)
-    await service.fastify.redmint.keys.reload()
-  }
-  return { ...service, pass, asked, silently, redeem, signedIn }
+  return { ...service, pass: service.passWithKeys, asked, silently, redeem, signedIn }
 }
 
 t.test('a session alone gives no right to change others: the cookie is not enough', async (t) => {
@@ -125,9 +114,7 @@ t.test('a device: the sign-in, the words, and the code that must be typed', asyn
     resource: ADMIN,
   })
   const { user_code, device_code, verification_uri_complete } = device
-  const again = await visitor.page(
-    new URL(verification_uri_complete).pathname + new URL(verification_uri_complete).search,
-  )
+  const again = await visitor.page(pathOf(verification_uri_complete))
   t.equal(again.title, CONFIRM, 'the cookie is not enough')
   const page = asPage(await signInOn(visitor, again))
   t.match(page.text, /You are giving the rights of an administrator/)

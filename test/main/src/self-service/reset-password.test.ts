@@ -11,7 +11,7 @@ import { changeUser } from '../../../support/records.ts'
 import { alertOn, asksForCode, asksForPassword } from '../../../support/scene/pages.ts'
 import { requestUrl } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
-import { bearer, codeRequest } from '../../../support/service.ts'
+import { bearer } from '../../../support/service.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 
 const NEW = 'seven wet umbrellas at noon'
@@ -99,13 +99,11 @@ t.test('D6 guesses end the link, and never count for a sign-in', async (t) => {
 })
 
 t.test('D7 success ends sessions, grants and other links, and forgets failures', async (t) => {
-  const { visitor, resetLink, openReset, signIn, storage, token, get } = await scene(t, {
+  const { visitor, resetLink, openReset, signIn, storage, redeem, get } = await scene(t, {
     sign_in_failures: 2,
   })
   const session = visitor()
-  const departure = asDeparture(await signIn('alice', PASSWORD, undefined, session))
-  const code = departure.told.get('code') ?? ''
-  const { json } = await token(codeRequest(code, { client_id: 'own' }))
+  const { json } = await redeem(await signIn('alice', PASSWORD, undefined, session))
   t.equal((await get('/userinfo', bearer(String(json.access_token)))).status, 200)
   for (let i = 0; i < 4; i++) await signIn('alice', 'wrong')
   t.match(alertOn(asPage(await signIn('alice', PASSWORD, undefined, visitor()))), /Too many attempts/)

@@ -8,6 +8,8 @@ import { asPage } from '../../../support/visitor.ts'
 
 // Nothing is sent.
 const SMTP = { smtp_url: 'smtps://mail.example.com', mail_from: 'login@example.com' }
+/** For tests that change nothing but who is an operator. */
+const shared = await scene(t, { with: ['console'] })
 const PLACES = [...CONSOLE_PAGES, ...CONSOLE_ACTIONS]
 
 t.test('H3 each page answers an operator, runs nothing, and loads nothing from elsewhere', async (t) => {
@@ -45,7 +47,7 @@ t.test('H3 each page answers an operator, runs nothing, and loads nothing from e
 })
 
 t.test('without a session nothing is shown and nothing is done', async (t) => {
-  const { visitor } = await scene(t, { with: ['console'] })
+  const { visitor } = shared
   for (const { path } of CONSOLE_PAGES)
     t.equal((await visitor().request('GET', placeOf(path))).status, 302, path)
   for (const { path } of CONSOLE_ACTIONS) {
@@ -58,7 +60,7 @@ t.test('without a session nothing is shown and nothing is done', async (t) => {
 })
 
 t.test('H4 a form of another session, or of none, does nothing', async (t) => {
-  const { operator } = await scene(t, { with: ['console'] })
+  const { operator } = shared
   const [ada, other] = [await operator(), await operator()]
   const foreign = await other.page('/console/people/alice/disable')
   const own = await ada.page('/console/people/alice/disable')
@@ -105,7 +107,7 @@ t.test('H1 who may only read sees every page, and cannot press', async (t) => {
 })
 
 t.test('an area without a right is neither in the navigation nor open', async (t) => {
-  const { operator, storage } = await scene(t, { with: ['console'] })
+  const { operator, storage } = shared
   await createAdministrator(storage, 'carl', 'redmint:clients:read')
   const carl = await operator('carl')
   const home = await carl.page('/console')

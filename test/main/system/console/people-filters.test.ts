@@ -1,7 +1,9 @@
 // Who is listed besides the people who are here: those who are invited, and those of a group; and what the groups page says.
+
 import t from 'tap'
 import { createAdministrator } from '../../../support/admin.ts'
 import { changeClient, changeUser, createUser } from '../../../support/records.ts'
+import { pathOf } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
@@ -33,8 +35,7 @@ t.test('an invitation to an address is listed until somebody used it', async (t)
   t.equal((await rowsOf(ada, 'only=invited&q=ZOE')).length, 1)
   t.equal((await rowsOf(ada, 'only=invited&q=oe')).length, 0)
   const zoe = visitor()
-  const { pathname, search } = new URL(url)
-  const welcome = await zoe.page(pathname + search)
+  const welcome = await zoe.page(pathOf(url))
   asPage(await zoe.submit(welcome, { username: 'zoe', password: 'correct horse battery' }))
   t.match((await rowsOf(ada, 'q=zoe')).length, 1)
   t.same(await rowsOf(ada, 'only=invited'), [], 'who is here is no longer invited')

@@ -7,15 +7,11 @@ import { PASSWORD } from '../../../support/accounts.ts'
 import { appCode } from '../../../support/authenticator.ts'
 import { changeUser, issueClientToken } from '../../../support/records.ts'
 import { operatorCookie } from '../../../support/scene/operators.ts'
-import { signInOn } from '../../../support/scene/requests.ts'
+import { pathOf, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { ISSUER } from '../../../support/service.ts'
 import { asPage } from '../../../support/visitor.ts'
 
-const pathOf = (location: unknown) => {
-  const { pathname, search } = new URL(String(location), ISSUER)
-  return pathname + search
-}
 const withParameter = (path: string, name: string, value: string) => {
   const url = new URL(path, ISSUER)
   url.searchParams.set(name, value)

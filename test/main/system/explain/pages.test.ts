@@ -15,7 +15,7 @@ import { ROOT } from '../../../support/process.ts'
 import { federate, leave, type Meddle, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
 import { changeUser, createClient, createUser } from '../../../support/records.ts'
 import { keyOn } from '../../../support/scene/pages.ts'
-import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { pathOf, requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { CLIENTS, type Service, type TestOptions } from '../../../support/service.ts'
 import { asPage, type Departure, type Page } from '../../../support/visitor.ts'
@@ -83,10 +83,9 @@ t.test('devices', async (t) => {
   await alice.page('/device?user_code=BBBB-BBBB')
   await expect('user_code_limited', await alice.page('/device?user_code=BBBB-BBBB'))
   const { verification_uri_complete } = await codes()
-  const { pathname, search } = new URL(verification_uri_complete)
   const [first, late] = [visitor(), visitor()]
   const questionAt = async (browser: typeof first) =>
-    asPage(await signInOn(browser, await browser.page(pathname + search), 'bob'))
+    asPage(await signInOn(browser, await browser.page(pathOf(verification_uri_complete)), 'bob'))
   const [question, same] = [await questionAt(first), await questionAt(late)]
   await first.submit(question, { decision: 'deny' })
   await expect('user_code_wrong', await late.submit(same, { decision: 'allow' }))

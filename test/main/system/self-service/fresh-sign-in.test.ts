@@ -3,7 +3,6 @@ import t from 'tap'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { CONFIRMED_FOR } from '../../../../src/factors/confirmation.ts'
 import { removePasskey } from '../../../../src/factors/passkeys/manage-passkeys.ts'
-import { giveResetLink } from '../../../../src/self-service/reset-password.ts'
 
 import { asksForCode, isSignIn, STEP } from '../../../support/scene/pages.ts'
 import { signInAndAgree, usePasskey } from '../../../support/scene/requests.ts'
@@ -95,12 +94,11 @@ t.test('a passkey of one account in the session of another one confirms nothing 
 })
 
 t.test('A3 a new password by a link counts for nothing', async (t) => {
-  const { visitor, redmint, isConfirmed, afterPassword } = await scene(t)
+  const { visitor, openReset, isConfirmed, afterPassword } = await scene(t)
   const alice = visitor()
   asDeparture(await afterPassword(alice))
   t.ok(await isConfirmed(alice))
-  const { pathname, search } = new URL((await giveResetLink(redmint, 'alice'))?.url ?? 'none:')
-  const page = await alice.page(pathname + search)
+  const page = await openReset(alice)
   t.equal(asPage(await alice.submit(page, { password: NEW })).title, 'Your password is changed')
   t.ok(isSignIn(await alice.page('/account/password')))
 })
