@@ -7,10 +7,11 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { parseClient } from '../../../src/clients/record/client-record.ts'
-import { openStorage } from '../../../src/service/open-storage.ts'
 import { type CommandResult, createCli, parsed } from '../../support/cli/run-cli.ts'
 import { nodeArgs } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { redisStorage } from '../../support/redis-storage.ts'
+import { untilAnswers } from '../../support/until.ts'
 
 const CLI = nodeArgs('cli.ts')
 const MANY = 2000
@@ -77,15 +78,8 @@ t.test('the command on a real Redis', async (t) => {
   })
 
   await t.test('a token written by hand, and keys', async (t) => {
-    const config = {
-      redis: { kind: 'single', url },
-      redis_key_prefix: 'redmint:',
-      redis_wait_replicas: 0,
-      tokens_at_rest: 'plain',
-    } as const
-    const storage = openStorage(config, { info() {}, warn() {}, error() {} })
-    const close = storage.close.bind(storage)
-    t.teardown(close)
+    const storage = redisStorage(t, { url })
+    await untilAnswers(storage)
     const cli = createCli({ storage })
     const token = `${'g'.repeat(16)}.${'s'.repeat(43)}`
     const key = `redmint:token:{${'g'.repeat(16)}}.${'s'.repeat(43)}`
