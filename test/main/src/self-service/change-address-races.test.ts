@@ -124,6 +124,20 @@ onEachStorage(t, 'two tabs at once make one change', async (t, storage) => {
 
 onEachStorage(
   t,
+  'somebody else gets the address while the link is used up: it stays theirs',
+  async (t, storage) => {
+    const prepared = await prepare(storage)
+    const take = async () => {
+      await changeUser(storage, 'bob', { set: { email: NEW }, unset: [] })
+      await indexUser(storage, 'bob')
+    }
+    t.equal(await prepared.use({ take }), 'over')
+    await isWithoutTrace(t, prepared)
+  },
+)
+
+onEachStorage(
+  t,
   'somebody else gets the address at the last moment: it is the name of nobody',
   async (t, storage) => {
     const { use } = await prepare(storage)
