@@ -26,7 +26,7 @@ export function keepBrowser(reply: FastifyReply, cookies: NewCookies): FastifyRe
 class RequestBrowser implements Browser {
   readonly session: string | undefined
   readonly remembered: string | undefined
-  readonly invited: boolean
+  readonly saw_aside: boolean
   readonly #sealer: Pick<Sealer, 'open'>
   readonly #sealed: string | undefined
   #opened: { readonly identity: BrowserIdentity | undefined } | undefined
@@ -34,11 +34,11 @@ class RequestBrowser implements Browser {
   constructor(
     sealer: Pick<Sealer, 'open'>,
     sealed: string | undefined,
-    { session, remembered, invited = false }: Pick<Browser, 'session' | 'remembered' | 'invited'>,
+    { session, remembered, saw_aside = false }: Pick<Browser, 'session' | 'remembered' | 'saw_aside'>,
   ) {
     this.session = session
     this.remembered = remembered
-    this.invited = invited
+    this.saw_aside = saw_aside
     this.#sealer = sealer
     this.#sealed = sealed
   }
@@ -57,7 +57,7 @@ export default fp(
     const identities = ownCookie(settings, 'browser')
     const sessions = ownCookie(settings, 'session')
     const remembered = ownCookie(settings, 'remembered')
-    const invited = ownCookie(settings, 'invited')
+    const asides = ownCookie(settings, 'invited')
     // RFC 6265 §5.3: without Max-Age it ends with the browser. Both are set where the session starts.
     const isKept = ({ stays = false }: NewCookies) =>
       session_persistent === 'choice' ? stays : session_persistent
@@ -69,7 +69,7 @@ export default fp(
         return new RequestBrowser(sealer, identities.read(this), {
           session: isCookieValue(session) ? session : undefined,
           remembered: remembered.read(this),
-          invited: invited.read(this) !== undefined,
+          saw_aside: asides.read(this) !== undefined,
         })
       },
     })
@@ -87,8 +87,8 @@ export default fp(
         const { sealed, seconds } = kept_for_method
         this.setCookie(remembered.name, sealed, { ...remembered.options, maxAge: seconds })
       }
-      if (cookies.invited !== undefined) {
-        this.setCookie(invited.name, '1', { ...invited.options, maxAge: cookies.invited.seconds })
+      if (cookies.saw_aside !== undefined) {
+        this.setCookie(asides.name, '1', { ...asides.options, maxAge: cookies.saw_aside.seconds })
       }
       return this
     })

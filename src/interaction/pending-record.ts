@@ -67,9 +67,9 @@ export interface PendingProgress {
   /** `true` if the user asked to stay signed in. */
   readonly stay?: string | undefined
   /** The sign-in method whose aside is shown before the request goes on. */
-  readonly invited?: string | undefined
+  readonly aside_of?: string | undefined
   /** The account as it was at the sign-in, if the method said it: what the aside does is for this one. */
-  readonly invited_state?: string | undefined
+  readonly aside_state?: string | undefined
   /** The round of a sign-in that waits for an answer. */
   readonly round?: OpenRound | undefined
 }

@@ -10,8 +10,8 @@ import type { PendingRecord } from './pending-record.ts'
 import { replyTo, type StepResult } from './step-result.ts'
 import type { Submission } from './submission.ts'
 
-/** Who was invited is left alone for three weeks, in the same browser. */
-const PAUSE = { invited: { seconds: 21 * 86_400 } }
+/** Who saw an aside is left alone for three weeks, in the same browser. */
+const PAUSE = { saw_aside: { seconds: 21 * 86_400 } }
 
 /** For how long after the sign-in: it changes the account, so it takes a person who was just there. */
 const TIMELY_MS = 600_000
@@ -21,10 +21,10 @@ export function asideAfter(
   { methods }: Pick<InteractionContext, 'methods'>,
   { kind }: Pick<PendingRecord, 'kind'>,
   signed_in: FinishedSignIn,
-  { invited }: Pick<Browser, 'invited'>,
+  { saw_aside }: Pick<Browser, 'saw_aside'>,
 ): string | undefined {
   const isWanted = ({ is_due, isPossible }: Aside) =>
-    (is_due || (!invited && kind === 'authorization')) && isPossible(signed_in)
+    (is_due || (!saw_aside && kind === 'authorization')) && isPossible(signed_in)
   return methods.find(({ aside }) => aside !== undefined && isWanted(aside))?.name
 }
 
@@ -36,7 +36,7 @@ export async function showAside(
   const { pending, transaction, parameters } = interaction
   const due = await asideIn(context, interaction)
   if (due === undefined) return undefined
-  const render = await due.aside.page(due.user, { digest: pending.browser }, pending.invited_state)
+  const render = await due.aside.page(due.user, { digest: pending.browser }, pending.aside_state)
   if (render === undefined) return replyTo(context, interaction, withoutAside(due.aside))
   const form = {
     action: pathAt(context.settings, PATHS.interaction),
@@ -64,26 +64,26 @@ export async function takeAside(
   const browser = { digest: cookieDigest(interaction.browser_id), name: browserName(user_agent) }
   const taken =
     answer.invitation === 'take'
-      ? await due.aside.take(due.user, browser, answer, interaction.pending.invited_state)
+      ? await due.aside.take(due.user, browser, answer, interaction.pending.aside_state)
       : 'over'
   if (taken === 'over') return withoutAside(due.aside)
   if (taken === 'failed') return { noted: { problem: 'failed' } }
-  return { noted: { problem: undefined, invited_state: taken.account_state } }
+  return { noted: { problem: undefined, aside_state: taken.account_state } }
 }
 
 async function asideIn(
   context: InteractionContext,
   { pending, session }: Interaction,
 ): Promise<{ aside: Aside; user: User } | undefined> {
-  const { invited, signed_in } = pending
-  if (invited === undefined || session === undefined || session.sid !== signed_in) return undefined
+  const { aside_of, signed_in } = pending
+  if (aside_of === undefined || session === undefined || session.sid !== signed_in) return undefined
   if (context.now() - session.auth_time * 1000 > TIMELY_MS) return undefined
-  const aside = context.methods.find(({ name }) => name === invited)?.aside
+  const aside = context.methods.find(({ name }) => name === aside_of)?.aside
   const user = aside && (await readAccount(context, session.username))
   return aside && user?.sub === session.sub ? { aside, user } : undefined
 }
 
 function withoutAside({ is_due }: Aside): StepResult {
-  const noted = { invited: undefined, invited_state: undefined, problem: undefined }
+  const noted = { aside_of: undefined, aside_state: undefined, problem: undefined }
   return is_due ? { noted } : { noted, cookies: PAUSE }
 }

@@ -187,7 +187,7 @@ function signedIn(
   const { pending, browser } = interaction
   const { cookie, sid } = result.session
   const signed_in = { method: method.name, answer: submission.parameters }
-  const invited = asideAfter(context, pending, signed_in, browser)
+  const aside_of = asideAfter(context, pending, signed_in, browser)
   const kept = result.remember && rememberedCookie(context, method, result.remember)
   const known = { ...identity, known_to: knownTo(result.user) }
   return {
@@ -197,8 +197,8 @@ function signedIn(
       username: undefined,
       stay: undefined,
       round: undefined,
-      invited,
-      invited_state: invited && result.account_state,
+      aside_of,
+      aside_state: aside_of && result.account_state,
     },
     cookies: { browser: known, session: cookie, stays, ...kept },
   }

@@ -25,8 +25,8 @@ export interface Browser {
   readonly session?: string | undefined
   /** What a sign-in method had it remember, sealed. */
   readonly remembered?: string | undefined
-  /** Whether its user was invited lately to something that a sign-in method offers. */
-  readonly invited?: boolean
+  /** Whether its user saw an aside of a sign-in method lately. */
+  readonly saw_aside?: boolean
 }
 
 /** New values of the cookies: `session: undefined` removes that cookie; absent properties change nothing. */
@@ -37,8 +37,8 @@ export interface NewCookies {
   readonly stays?: boolean
   /** A sealed text, and for how many seconds it is kept. */
   readonly remembered?: { readonly sealed: string; readonly seconds: number }
-  /** For how many seconds it counts as invited. */
-  readonly invited?: { readonly seconds: number }
+  /** For how many seconds its user counts as one who saw an aside. */
+  readonly saw_aside?: { readonly seconds: number }
 }
 
 const VALUE_BYTES = 32

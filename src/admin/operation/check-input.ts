@@ -75,6 +75,7 @@ export const INPUT_KEYWORDS = [
     'patternProperties',
     'items',
     'description',
+    'writeOnly',
   ],
   ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems'],
 ]

@@ -1,6 +1,8 @@
 // What the console shows of texts that others wrote, how it edits records, and what it shows once.
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { PROVIDER } from '../../../../src/providers/provider-record.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { changeClient, changeUser, createClient } from '../../../support/records.ts'
 import { fieldsOf, indexUsers, withRecords } from '../../../support/scene/operators.ts'
@@ -274,4 +276,20 @@ t.test('a malformed record says once what is wrong, and shows what is stored', a
     t.match(text, `<dt>${field}</dt><dd><bdi>${value}</bdi>`, path)
     t.notMatch(text, '{&quot;', 'nothing is JSON')
   }
+})
+
+t.test('a provider is added with its secret in one form, which shows the secret to nobody', async (t) => {
+  const key_encryption_key = randomBytes(32)
+  const { operator, storage } = await scene(t, { with: ['console'], key_encryption_key })
+  const ada = await operator()
+  const form = await ada.page('/console/providers/new')
+  t.match(form.text, /<input id="f-client_secret" name="client_secret" type="password" value=""/)
+  const typed = { client_id: 'redmint', client_secret: 'a-secret-of-acme', issuer: 'https://acme.example' }
+  const refused = await ada.submit(form, { ...typed, provider: 'no name' })
+  t.equal(refused.status, 422)
+  t.notMatch(refused.text, typed.client_secret)
+  t.match(asPage(await ada.submit(refused, { ...typed, provider: 'acme' })), { status: 200 })
+  const stored = (await storage.records.read(PROVIDER, 'acme'))?.hash ?? {}
+  t.ok(stored.client_secret_sealed)
+  t.notMatch(JSON.stringify(stored), typed.client_secret)
 })
