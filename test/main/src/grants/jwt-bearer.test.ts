@@ -112,6 +112,16 @@ t.test('an assertion is accepted once, unless its issuer says otherwise', async 
   const again = jobAssertion({ jti: undefined })
   t.equal((await grant(service, again)).status, 200)
   t.equal((await grant(service, again)).status, 200)
+
+  // A JWT of a workload leaves nothing in storage.
+  const jwts = await trusting(t, { reusable: true }, { access_token_format: 'jwt' })
+  let written = 0
+  jwts.storage.families.grantOnce = async () => {
+    written += 1
+    return 'ok'
+  }
+  t.equal((await grant(jwts, again)).status, 200)
+  t.equal(written, 0)
 })
 
 t.test('an assertion is for this server, and lives for a short time', async (t) => {
