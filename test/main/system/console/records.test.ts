@@ -285,7 +285,7 @@ t.test('a provider is added with its secret in one form, which shows the secret 
   const form = await ada.page('/console/providers/new')
   t.match(form.text, /<input id="f-client_secret" name="client_secret" type="password" value=""/)
   const typed = { client_id: 'redmint', client_secret: 'a-secret-of-acme', issuer: 'https://acme.example' }
-  const refused = await ada.submit(form, { ...typed, provider: 'no name' })
+  const refused = asPage(await ada.submit(form, { ...typed, provider: 'no name' }))
   t.equal(refused.status, 422)
   t.notMatch(refused.text, typed.client_secret)
   t.match(asPage(await ada.submit(refused, { ...typed, provider: 'acme' })), { status: 200 })
