@@ -141,7 +141,7 @@ export interface Change {
   readonly beside?: Beside
   /** Whether it counts, if the kind counts changes; absent: as the kind says of the fields. */
   readonly is_counted?: boolean
-  /** Extends the remaining lifetime to this many seconds; never shortens it. */
+  /** Extends the remaining lifetime to this many seconds; never shortens it. Infinity: the record stays. */
   readonly ttl?: number
   /** The lists that it joins. */
   readonly lists?: readonly Listing[]

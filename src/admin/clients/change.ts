@@ -25,6 +25,8 @@ export interface WantedChange {
 export interface PlannedChange {
   readonly set: Hash
   readonly unset: readonly string[]
+  /** Seconds; Infinity: it lapses no more. */
+  readonly ttl?: number
   /** The secret that was generated, which is shown once. */
   readonly client_secret?: string
 }

@@ -49,5 +49,6 @@ export function declaredChange(
   if (!has_secret || set.client_secret_hash) {
     unset.push(...SECRET_FIELDS.filter((name) => stored[name] !== undefined && set[name] === undefined))
   }
-  return { set, unset, ...(client_secret !== undefined && { client_secret }) }
+  const ttl = unset.includes('lapses_at') && Number.POSITIVE_INFINITY
+  return { set, unset, ...(ttl && { ttl }), ...(client_secret !== undefined && { client_secret }) }
 }

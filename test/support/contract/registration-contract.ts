@@ -96,6 +96,10 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
     t.equal(redis && (await expiryOf(redis, `client:${kept.id}`)), expiry)
     await pass(subject, 1.1, async () => (await readClient(storage, lapsing.id)) === undefined)
     t.strictSame(await readClient(storage, kept.id), { ...HASH, client_name: '5' })
+    t.equal(await change(Number.POSITIVE_INFINITY), 'ok')
+    if (redis) t.equal(await expiryOf(redis, `client:${kept.id}`), -1)
+    subject.advance?.(1000)
+    t.ok(await readClient(storage, kept.id), 'it stays')
     t.equal(
       await storage.records.change(REGISTERED_CLIENT, lapsing.id, { set: { client_name: 'x' }, ttl: 60 }),
       'missing',

@@ -106,6 +106,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+xrevrange', 'XREVRANGE', key, '+', '-', 'COUNT', '1'],
     ['+xdel', 'XDEL', key, '0-1'],
     ['+xtrim', 'XTRIM', key, 'MINID', '0-1'],
+    ['+persist', 'PERSIST', key],
     ['+pexpireat', 'PEXPIREAT', key, String(Date.now() + 10_000)],
     ['+del', 'DEL', key],
     ...[...kinds, ...others].map(

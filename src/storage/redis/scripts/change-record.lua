@@ -1,7 +1,7 @@
 -- include: assert_writable_hash, in_chunks, ms_argument, join_lists, trail_key, write_entries
 -- args: ttl, whole, entries[], lists[], expected[], set[], unset[]
 -- Sets and removes fields of a record that exists and is as expected. A field in both lists is removed. Its expiry changes
--- only by a time to live, which never shortens it.
+-- only by a time to live, which never shortens it, and which may be Infinity.
 -- KEYS  1 the record, then the lists that it joins (none in a Cluster), then the audit trail if there are
 --       entries
 -- ARGV  ttl: its least time to live in seconds (or empty: it is not changed), whole: 1 if it may have no other fields than
@@ -24,7 +24,9 @@ local trail = trail_key(entries_first, entries_last)
 join_lists(2, lists_first, lists_last)
 in_chunks('HSET', KEYS[1], set_first, set_last)
 in_chunks('HDEL', KEYS[1], unset_first, unset_last)
-if ttl ~= '' then
+if ttl == 'Infinity' then
+  redis.call('PERSIST', KEYS[1])
+elseif ttl ~= '' then
   local left = redis.call('PTTL', KEYS[1])
   if left >= 0 and left < tonumber(ttl) * 1000 then
     redis.call('PEXPIRE', KEYS[1], ms_argument(tonumber(ttl) * 1000))

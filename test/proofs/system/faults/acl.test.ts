@@ -139,6 +139,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
 async function keepTrail({ trail, bounded, records }: Storage) {
   const told: AuditEntries = { entries: [{ text: '{}' }], ttl: 60 }
   await records.create({ kind: USER, id: 'told', hash: { sub: 'told' }, told })
+  await records.change(USER, 'told', { set: {}, ttl: Number.POSITIVE_INFINITY })
   await trail.collect()
   await trail.append('one', told)
   await trail.append('two', told)
