@@ -13,7 +13,7 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import type { Queue, Retry } from '../../../../src/storage/queue.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { claimsOf, courierContext, keptLog } from '../../../support/logout/relying-party.ts'
-import { forEachStorage, spyOn } from '../../../support/matrix.ts'
+import { forEachStorage } from '../../../support/matrix.ts'
 import { observed } from '../../../support/observed.ts'
 import { createClient } from '../../../support/records.ts'
 import { CLIENTS } from '../../../support/service.ts'
@@ -382,18 +382,24 @@ t.test('storage is read only if another notice can be sent', async (t) => {
 
 t.test('an outage of storage is survived, and left to the log of storage', async (t) => {
   const memory = new MemoryStorage()
-  const spy = spyOn(memory)
-  const { courier, sent, lines } = await startCourier(t, spy.storage, inTurn(200), { poll: 0.01 })
+  let [looks, is_away] = [0, false]
+  const storage = observed(memory, (call, run) => {
+    if (call === 'claim') looks += 1
+    return is_away ? Promise.reject(new StorageUnavailable('away')) : run()
+  })
+  const { courier, sent, lines } = await startCourier(t, storage, inTurn(200), { poll: 0.01 })
   await queueLogouts(memory, [noticeFor()])
+  const look = async (times: number) => {
+    const since = looks
+    await until('it looked again', () => looks > since + times)
+  }
+  courier.start()
   for (let outage = 1; outage <= 2; outage++) {
-    spy.fault = new StorageUnavailable('away')
-    const before = spy.calls.length
-    courier.start()
-    await until('it tried often', () => spy.calls.length > before + 5)
-    spy.fault = undefined
+    is_away = true
+    await look(5)
+    is_away = false
     await until('it goes on', () => sent.length > 0)
-    const since = spy.calls.length
-    await until('it looked again', () => spy.calls.length > since + 2)
+    await look(2)
   }
   await courier.close()
   t.equal(sent.length, 1)
