@@ -21,7 +21,8 @@ const UNOBSERVED: readonly (string | symbol)[] = [
 // happened lately and entries of the audit trail after its answers.
 const OF_NO_REQUEST: readonly Call[] = [
   ...['claim', 'put explanations', 'put activity', 'append', 'collect'],
-  ...['read', 'now', 'read restore', 'put servers', 'put server-ids', 'put server-issuers'],
+  ...['read signing-keys', 'now signing-keys', 'read sealing-keys', 'now sealing-keys'],
+  ...['read restore', 'put servers', 'put server-ids', 'put server-issuers'],
 ]
 
 /** Around the calls that requests wait for; what servers call by themselves, at any moment, is run. */
@@ -72,8 +73,8 @@ export function observed(storage: Storage, around: Around): Storage {
     bounded: wrap(bounded, nameOfList),
     evidence: wrap(evidence),
     trail: wrap(trail),
-    signing_keys: wrap(signing_keys),
-    sealing_keys: wrap(sealing_keys),
+    signing_keys: wrap(signing_keys, (method) => `${method} signing-keys`),
+    sealing_keys: wrap(sealing_keys, (method) => `${method} sealing-keys`),
     probe: async () => void (await around('probe', () => storage.probe(), [])),
     close: () => storage.close(),
   }

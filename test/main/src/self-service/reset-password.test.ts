@@ -152,7 +152,7 @@ t.test('D10 a new link makes the older ones dead', async (t) => {
   t.equal((await openReset(visitor(), newer)).status, 200)
 })
 
-t.test('A11 a link dies with each change of the account, also while its page is openReset', async (t) => {
+t.test('A11 a link dies with each change of the account, also while its page is open', async (t) => {
   const { visitor, resetLink, openReset, storage, redmint, signIn } = await scene(t)
   const changes = {
     address: () => changeUser(storage, 'alice', { set: { email: 'alice@example.net' } }),

@@ -8,6 +8,7 @@ import { FORM } from '../../../support/hostile/endpoints.ts'
 import { onRedis } from '../../../support/matrix.ts'
 import { listen, request } from '../../../support/raw-http.ts'
 import { basic, codeRequest, SECRET, startService } from '../../../support/service.ts'
+import { until } from '../../../support/until.ts'
 
 onRedis(
   t,
@@ -22,6 +23,10 @@ onRedis(
     const access_token = String(bound.json.access_token)
     const { access_token: jwt } = await jwtOf()
     const stored = async () => (await redis.keys(`${keys.prefix}*`)).sort()
+    // It is noted after the answer.
+    await until('what alice did is noted', async () =>
+      (await stored()).some((key) => key.includes(':activity:')),
+    )
     const before = await stored()
 
     const stranger = dpopClient(service)

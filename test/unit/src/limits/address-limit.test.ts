@@ -62,7 +62,7 @@ t.test('docs say how many requests pass in all', async (t) => {
     '../pushed-requests.md': [COUNTERS_OF_GROUP],
   }
   for (const [file, numbers] of Object.entries(figures)) {
-    const text = readFileSync(new URL(`../../../docs/decisions/${file}`, import.meta.url), 'utf8')
+    const text = readFileSync(new URL(`../../../../docs/decisions/${file}`, import.meta.url), 'utf8')
     for (const number of numbers) {
       const figure = new RegExp(`(?<![\\d,])${number.toLocaleString('en')}(?![\\d,]*\\d)`)
       t.match(text, figure, `${file}: ${number}`)
