@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import fp from 'fastify-plugin'
 import { demoFromOutside } from '../src/core/errors.ts'
-import { isLoopbackHost } from '../src/core/uri.ts'
+import { isLoopbackHost, isUrl } from '../src/core/uri.ts'
 import { answerJsonError } from './errors.ts'
 
 /**
@@ -30,5 +30,5 @@ function outsideOf(headers: IncomingHttpHeaders): string | undefined {
 
 function isOfThisMachine(host: string): boolean {
   const url = `http://${host}`
-  return /^[a-z0-9.:[\]]+$/i.test(host) && URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
+  return /^[a-z0-9.:[\]]+$/i.test(host) && isUrl(url) && isLoopbackHost(new URL(url).hostname)
 }

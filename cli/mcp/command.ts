@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isUrl } from '../../src/core/uri.ts'
 import { addCommand } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { CommandRun } from '../run.ts'
@@ -22,7 +23,7 @@ export function addMcpCommands(program: Command, run: CommandRun): void {
 
 /** @throws UsageError unless the text is an http or https URL without a fragment */
 function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:\/\/[^#]+$/i.test(text)) return text
+  if (isUrl(text) && /^https?:\/\/[^#]+$/i.test(text)) return text
   throw new UsageError(
     `${text} is not the address of an MCP server: give one such as https://mcp.example.com/mcp.`,
   )

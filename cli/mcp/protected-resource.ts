@@ -1,5 +1,5 @@
 import { resourceKey } from '../../src/core/resource-uri.ts'
-import { isLoopbackHost } from '../../src/core/uri.ts'
+import { isLoopbackHost, isUrl } from '../../src/core/uri.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
 import { type Finding, findingsOf } from '../../src/service/finding.ts'
 import {
@@ -169,7 +169,7 @@ export async function findMetadata(
 const hasDocument = (answer: DocumentAnswer) => 'document' in answer
 
 async function namedAnswer(named: string, guesses: readonly DocumentAnswer[]): Promise<DocumentAnswer> {
-  if (!URL.canParse(named)) {
+  if (!isUrl(named)) {
     return { url: named, failure: `resource_metadata ${JSON.stringify(named)} is not an address` }
   }
   return guesses.find(({ url }) => url === named) ?? (await fetchDocument(named))
@@ -204,7 +204,7 @@ function readableFindings(url: string, headers: Headers): Finding[] {
 
 function resourceFinding(server: string, resource: unknown): Finding {
   const { ok, warning, problem } = findingsOf('resource')
-  if (typeof resource !== 'string' || !URL.canParse(resource)) {
+  if (typeof resource !== 'string' || !isUrl(resource)) {
     return problem('the metadata have no resource', `Set resource to ${server} (RFC 9728 §3.3).`)
   }
   if (resource === server) return ok(`it is ${server}, as clients know it`)
@@ -259,7 +259,7 @@ function issuerFinding(url: string, issuers: readonly string[]): Finding {
 }
 
 function isAddress(issuer: string): boolean {
-  if (!URL.canParse(issuer)) return false
+  if (!isUrl(issuer)) return false
   const { protocol, hostname } = new URL(issuer)
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { isPlainHttp } from '../../src/core/uri.ts'
+import { isPlainHttp, isUrl } from '../../src/core/uri.ts'
 import { UsageError } from '../errors.ts'
 
 /** Returns the option `--server`. */
@@ -13,7 +13,7 @@ export function serverOption(description: string): Option {
  * @throws UsageError if it is not an address to which a token may be sent
  */
 export function readAddress(name: string, given: string): string {
-  const is_url = /^https?:\/\//i.test(given) && URL.canParse(given)
+  const is_url = /^https?:\/\//i.test(given) && isUrl(given)
   if (!is_url) throw new UsageError(`${name} must be an address such as https://login.example.com.`)
   const { username, password, search, hash, href } = new URL(given)
   if (username || password || search || hash) {

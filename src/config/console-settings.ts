@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../core/uri.ts'
+import { isLoopbackHost, isUrl } from '../core/uri.ts'
 
 /** Returns the problem of a console at the management listener, whose address nobody else says. */
 export const consoleNeedsOrigin = (name: string, origin: string): string =>
@@ -21,7 +21,7 @@ export function consoleProblems(
     problems.push(['console', `needs the admin API: set ${nameOf('admin_api')} to on`])
   if (console_origin === undefined) return problems
   if (console === 'off') problems.push(['console_origin', `needs ${nameOf('console')}: set it to on`])
-  const { origin, protocol, hostname } = URL.canParse(console_origin) ? new URL(console_origin) : {}
+  const { origin, protocol, hostname } = isUrl(console_origin) ? new URL(console_origin) : {}
   const is_safe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname ?? ''))
   if (origin !== console_origin || !is_safe)
     problems.push([

@@ -1,5 +1,5 @@
 import { claimNameProblem, STANDARD_CLAIM_NAMES } from '../core/custom-claims.ts'
-import { isLoopbackHost } from '../core/uri.ts'
+import { isLoopbackHost, isUrl } from '../core/uri.ts'
 
 /** The settings of a directory. */
 export interface LdapSettings {
@@ -43,7 +43,7 @@ export function readDirectoryServer({
   ldap_url = '',
   ldap_tls,
 }: Pick<LdapSettings, 'ldap_url' | 'ldap_tls'>): DirectoryServer | undefined {
-  if (/[\s\\"'<>#?@]/.test(ldap_url) || !URL.canParse(ldap_url)) return undefined
+  if (/[\s\\"'<>#?@]/.test(ldap_url) || !isUrl(ldap_url)) return undefined
   const { protocol, hostname, port, pathname } = new URL(ldap_url)
   if (protocol !== 'ldaps:' && protocol !== 'ldap:') return undefined
   if (hostname === '' || port === '0' || !['', '/'].includes(pathname)) return undefined

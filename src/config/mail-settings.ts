@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { readEmail } from '../core/email-address.ts'
+import { isUrl } from '../core/uri.ts'
 import { visibleNameProblem } from '../core/visible-text.ts'
 
 /** The settings of mail. */
@@ -126,7 +127,7 @@ export function readSmtpServer({
   issuer,
 }: MailSettings & { readonly issuer: string }): SmtpServer | undefined {
   // `URL` removes or encodes these without complaint, and ends the host at a "#" in a password.
-  if (/[\s\\"'<>#?]/.test(smtp_url) || !URL.canParse(smtp_url)) return undefined
+  if (/[\s\\"'<>#?]/.test(smtp_url) || !isUrl(smtp_url)) return undefined
   const { protocol, hostname, port, pathname, username, password } = new URL(smtp_url)
   if (protocol !== 'smtps:' && protocol !== 'smtp:') return undefined
   if (hostname === '' || port === '0' || !['', '/'].includes(pathname)) return undefined

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { isAdminScope } from '../core/admin-scopes.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import { isScopeToken, scopeNames } from '../core/scope.ts'
+import { isUrl } from '../core/uri.ts'
 import { CLIENT_HOSTS, type ClientHosts, HOST_NAMES } from './client-hosts.ts'
 import { listOf, type OptionForm, splitAtCommas } from './option-form.ts'
 import { SCOPE_CLAIMS, type ScopeClaims } from './scope-claims.ts'
@@ -116,7 +117,7 @@ export function isSigningAlg(name: string): name is SigningAlg {
 }
 
 function isHost(host: string): boolean {
-  return URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host
+  return isUrl(`https://${host}`) && new URL(`https://${host}`).host === host
 }
 
 // A block of all addresses is refused: every sender could forge the logged address.

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../core/uri.ts'
+import { isLoopbackHost, isUrl } from '../core/uri.ts'
 
 /** Where the pages link to. Each is an https URL or a path on the origin of the service; absent: there is no link. */
 export interface PageLinks {
@@ -75,7 +75,7 @@ function isMailAddress(text: string): boolean {
 /** An absolute URL as it is typed, without user and password. */
 function plainUrl(text: string): URL | undefined {
   // `URL` removes or encodes these without complaint, and an empty user name. It ends the host at a "#" in a password.
-  if (/[\s\\"'<>]|^\w+:\/\/[^/?#]*(@|:\d+[?#].*@)/.test(text) || !URL.canParse(text)) return undefined
+  if (/[\s\\"'<>]|^\w+:\/\/[^/?#]*(@|:\d+[?#].*@)/.test(text) || !isUrl(text)) return undefined
   return new URL(text)
 }
 

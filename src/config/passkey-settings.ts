@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isUrl } from '../core/uri.ts'
 
 /** The settings of passkeys. */
 export interface PasskeySettings {
@@ -26,7 +27,7 @@ export function passkeyProblems(
   if (passkeys === 'off')
     return [['sign_in', `is passkeys, and ${nameOf('passkeys')} is off: nobody could sign in`]]
   // A malformed issuer has a problem of its own.
-  if (!URL.canParse(issuer) || hasPasskeys(settings)) return []
+  if (!isUrl(issuer) || hasPasskeys(settings)) return []
   const address = hostOf(issuer)
   return [['sign_in', `is passkeys, which are for names, and ${nameOf('issuer')} has the address ${address}`]]
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Static } from '@sinclair/typebox'
+import { isUrl } from '../core/uri.ts'
 import type { REDIS_VARIABLES } from './environment.ts'
 
 /** The location of Redis, and the credentials for it. */
@@ -77,7 +78,7 @@ function readAccess({ REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS }: RedisEnvironm
 export function redisUrlProblem(value: string): string | undefined {
   // URL takes the host and port of localhost:6380 for a scheme and a path.
   if (!/^(?:rediss?|unix):\/\/./.test(value)) return 'must begin with redis://, rediss:// or unix://'
-  if (!URL.canParse(value)) {
+  if (!isUrl(value)) {
     return 'is not a valid URL: percent-encode special characters in the password; a port is 1 to 65535'
   }
   const { protocol, host, pathname, searchParams, username, password } = new URL(value)

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Static } from '@sinclair/typebox'
 import { claimNameProblem } from '../core/custom-claims.ts'
 import { issuerPath } from '../core/paths.ts'
-import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
+import { isLoopbackAddress, isLoopbackHost, isUrl } from '../core/uri.ts'
 import { auditProblems } from './audit-settings.ts'
 import { brandProblems } from './brand.ts'
 import { ConfigError } from './config-error.ts'
@@ -192,7 +192,7 @@ function certificateProblems(settings: Settings, { serves }: Server, nameOf: Nam
     const [secret, origin] = [nameOf('client_certificate_secret'), nameOf('mtls_origin')]
     problems.push(['mtls_origin', `needs ${secret}: set it, or remove ${origin}`])
   }
-  const { origin, protocol } = URL.canParse(mtls_origin) ? new URL(mtls_origin) : {}
+  const { origin, protocol } = isUrl(mtls_origin) ? new URL(mtls_origin) : {}
   if (origin !== mtls_origin || protocol !== 'https:' || origin === originOf(issuer)) {
     problems.push([
       'mtls_origin',
@@ -212,7 +212,7 @@ function demoProblem(
   if (demo === 'public') return undefined
   const outside = [
     ...(isLoopbackAddress(host) ? [] : ['HOST']),
-    ...(URL.canParse(issuer) && !isLoopbackHost(new URL(issuer).hostname) ? ['the issuer'] : []),
+    ...(isUrl(issuer) && !isLoopbackHost(new URL(issuer).hostname) ? ['the issuer'] : []),
   ]
   if (outside.length === 0) return undefined
   const reason = `${outside.join(' and ')} ${outside.length === 1 ? 'is' : 'are'} not on loopback`
@@ -244,12 +244,12 @@ function issuerProblem(issuer: string): string | undefined {
 }
 
 function canonicalIssuer(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
+  if (!isUrl(text)) return undefined
   const { origin, pathname } = new URL(text)
   const path = pathname.replace(/\/+$/, '')
   return origin === 'null' || (path !== '' && !ISSUER_PATH.test(path)) ? undefined : origin + path
 }
 
 function originOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).origin : undefined
+  return isUrl(url) ? new URL(url).origin : undefined
 }

@@ -1,4 +1,6 @@
 // The characters of a URI without a fragment (RFC 3986 §2): a URL parser drops or repairs others.
+import { isUrl } from './uri.ts'
+
 const WITHOUT_FRAGMENT = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 
 /**
@@ -7,7 +9,7 @@ const WITHOUT_FRAGMENT = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
  * and no other part is dropped, because clients add and lose this slash.
  */
 export function resourceKey(uri: string): string | undefined {
-  if (!WITHOUT_FRAGMENT.test(uri) || !URL.canParse(uri)) return undefined
+  if (!WITHOUT_FRAGMENT.test(uri) || !isUrl(uri)) return undefined
   const url = new URL(uri)
   // Parsing does this for https, but not for schemes that it does not know.
   if (url.pathname === '') url.pathname = '/'

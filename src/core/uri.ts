@@ -7,7 +7,7 @@ export function isLoopbackHost(hostname: string): boolean {
 
 /** Whether a URI is http on a host that is not this machine, so that what is sent there is not encrypted. */
 export function isPlainHttp(uri: string): boolean {
-  return /^http:/i.test(uri) && URL.canParse(uri) && !isLoopbackHost(new URL(uri).hostname)
+  return /^http:/i.test(uri) && isUrl(uri) && !isLoopbackHost(new URL(uri).hostname)
 }
 
 const LOOPBACK = new BlockList()
@@ -37,4 +37,17 @@ export function quoteUri(uri: string): string {
 export function queryOf(url: string): string {
   const question = url.indexOf('?')
   return question === -1 ? '' : url.slice(question + 1)
+}
+
+/**
+ * Whether a text is a URL. On Node 20, `URL.canParse` refuses letters such as ü once V8 has optimized it, and takes texts
+ * that `new URL` refuses.
+ */
+export function isUrl(text: string): boolean {
+  try {
+    new URL(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -5,6 +5,7 @@ import type { ProofRefusal } from '../core/dpop-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { textsOf, timesOf } from '../core/jwt-refusal.ts'
 import { DAY, isTimeWithinOrAbsent, statedTimeFault } from '../core/stated-time.ts'
+import { isUrl } from '../core/uri.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { AcceptedNonce, NonceRules } from './nonce-period.ts'
@@ -195,7 +196,7 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/
 export function normalTarget(uri: string): string | undefined {
   // Browsers send some characters in a query that no URI has, such as braces.
   const [target = ''] = uri.split(/[?#]/, 1)
-  if (!HTTP_URI.test(target) || !URL.canParse(target)) return undefined
+  if (!HTTP_URI.test(target) || !isUrl(target)) return undefined
   // Parsing changes the case of scheme and host, the dot segments, the default port and the empty path.
   const { origin, pathname } = new URL(target)
   return `${origin}${pathname.replace(ENCODED, normalOctet)}`

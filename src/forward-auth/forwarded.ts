@@ -3,6 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import { originOfHost } from '../clients/record/forward-auth-fields.ts'
 import type { Settings } from '../config/settings.ts'
 import { ROOT_PATHS } from '../core/paths.ts'
+import { isUrl } from '../core/uri.ts'
 
 /** The application that a proxy asks for. */
 export interface Application {
@@ -57,7 +58,7 @@ function withoutDefaultPort(host: string): string {
  */
 export function targetOf({ origin }: Pick<Application, 'origin'>, given: HeaderValue): string {
   if (typeof given !== 'string' || !/^\/[\x21-\x5B\x5D-\x7E]*$/.test(given)) return '/'
-  if (given.length > MAX_TARGET || !URL.canParse(origin + given)) return '/'
+  if (given.length > MAX_TARGET || !isUrl(origin + given)) return '/'
   const { pathname } = new URL(origin + given)
   return pathname.startsWith(ROOT_PATHS.forward_callback) ? '/' : given
 }

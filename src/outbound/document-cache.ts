@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { isUrl } from '../core/uri.ts'
 import { MinuteBudget } from '../limits/minute-budget.ts'
 import { FetchPlaces, type PlaceLimits } from './fetch-places.ts'
 import { type FreshnessLimits, freshnessOf } from './freshness.ts'
@@ -193,5 +194,5 @@ function unlessFailed<T>(
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : ''
+  return isUrl(url) ? new URL(url).hostname : ''
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isObject, parseJson } from '../core/json.ts'
 import { codeFrom, statusCode } from '../core/third-parties.ts'
+import { isUrl } from '../core/uri.ts'
 import { codingOf } from './content-coding.ts'
 import { TOO_LONG } from './counted-connection.ts'
 import {
@@ -77,7 +78,7 @@ export type GetDocument = (url: string) => Promise<Fetched | FetchFailure>
  */
 export async function getPublicly(url: string, options: PublicGetOptions): Promise<Fetched | FetchFailure> {
   const { media_types = [JSON_TYPE], max_bytes = MAX_BYTES, ...where } = options
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const parsed = isUrl(url) ? new URL(url) : undefined
   if (parsed?.protocol !== 'https:' || parsed.username || parsed.password) {
     return fetchFailure('address', 'does not have an https URL without user name and password')
   }

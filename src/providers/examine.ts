@@ -1,6 +1,7 @@
 import { isObject, parseObject } from '../core/json.ts'
 import { statusCode } from '../core/third-parties.ts'
 import { randomText } from '../core/token-string.ts'
+import { isUrl } from '../core/uri.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 import { answersByForm } from './apple.ts'
 import { callbackOf } from './callback.ts'
@@ -48,7 +49,7 @@ export async function examineProvider(context: ExamineContext, provider: Provide
 const textsIn = (list: unknown) => (Array.isArray(list) ? list.map(String) : undefined)
 
 const isHttps = (url: string | undefined): url is string =>
-  url !== undefined && URL.canParse(url) && new URL(url).protocol === 'https:'
+  url !== undefined && isUrl(url) && new URL(url).protocol === 'https:'
 
 // The messages of openid-client may quote the answer, so that only its codes are used.
 function discoveryProblem(error: unknown): string {

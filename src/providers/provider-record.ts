@@ -1,5 +1,6 @@
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
+import { isUrl } from '../core/uri.ts'
 import type { Kind } from '../storage/records.ts'
 import { gitHubGroupProblems } from './github-groups.ts'
 import { PROVIDER_FIELDS } from './provider-fields.ts'
@@ -52,7 +53,7 @@ export function parseProvider(id: string, hash: Hash): Parsed<Provider> {
 }
 
 function isTenant(issuer = ''): boolean {
-  const [, tenant = ''] = URL.canParse(issuer) ? new URL(issuer).pathname.split('/') : []
+  const [, tenant = ''] = isUrl(issuer) ? new URL(issuer).pathname.split('/') : []
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenant)
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../core/dpop-errors.ts'
 import type { ErrorHeaders } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
+import { isUrl } from '../core/uri.ts'
 import { checkPresented } from '../dpop/check-proof.ts'
 import type { NonceRules } from '../dpop/nonce-period.ts'
 import { type Proof, singleUseOfProof } from '../dpop/proof.ts'
@@ -97,7 +98,7 @@ export function provenBy(
 function pathOf({ url = '', originalUrl = url }: ApiRequest): string {
   if (originalUrl.startsWith('/')) return originalUrl
   // RFC 9112 §3.2.2: the target of a request may be a whole URI.
-  return URL.canParse(originalUrl) ? new URL(originalUrl).pathname : ''
+  return isUrl(originalUrl) ? new URL(originalUrl).pathname : ''
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
 import { verifiedAlg } from '../core/algs.ts'
 import { isObject } from '../core/json.ts'
-import { isLoopbackHost } from '../core/uri.ts'
+import { isLoopbackHost, isUrl } from '../core/uri.ts'
 import { readVerificationKey, type VerificationKey } from '../keys/verification-key.ts'
 import { fetchObject, UnexpectedStatus } from '../outbound/operator-fetch.ts'
 
@@ -13,7 +13,7 @@ export interface Endpoints {
 
 /** Whether documents may be fetched from an address: https, or http on loopback. */
 function isSafe(value: unknown): value is string {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  if (typeof value !== 'string' || !isUrl(value)) return false
   const { protocol, hostname } = new URL(value)
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
+import { isUrl } from '../core/uri.ts'
 
 // OpenID Connect Discovery §2.
 const ISSUER_REL = 'http://openid.net/specs/connect/1.0/issuer'
@@ -47,8 +48,8 @@ export function findIssuer(
 function hostOf(resource: string): string | undefined {
   const [, host] = ACCOUNT.exec(resource) ?? []
   const url = host === undefined ? resource : `https://${host}`
-  const is_uri = VISIBLE.test(resource) && URL.canParse(resource)
-  if (is_uri && /^https:\/\//i.test(url) && URL.canParse(url)) return new URL(url).host
+  const is_uri = VISIBLE.test(resource) && isUrl(resource)
+  if (is_uri && /^https:\/\//i.test(url) && isUrl(url)) return new URL(url).host
   if (is_uri && !/^(?:acct|https):/i.test(resource)) return undefined
   throw invalidRequest(
     'webfinger_resource',

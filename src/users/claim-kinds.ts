@@ -1,6 +1,7 @@
 import { readEmail } from '../core/email-address.ts'
 import type { Check, FieldText } from '../core/field-kinds.ts'
 import { isObject } from '../core/json.ts'
+import { isUrl } from '../core/uri.ts'
 
 /** The JSON type of a claim; `address` is an object of ADDRESS_MEMBERS, kept in a record as JSON text. */
 export type ClaimType = 'string' | 'boolean' | 'number' | 'address'
@@ -87,7 +88,7 @@ export function emailProblem(text: string): string | undefined {
 
 /** Returns the problem of the URL of a page or picture, or undefined. */
 export function webAddressProblem(text: string): string | undefined {
-  return /^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? undefined : 'must be an http or https URL'
+  return /^https?:\/\/\S+$/.test(text) && isUrl(text) ? undefined : 'must be an http or https URL'
 }
 
 /** Returns the problem of a date of birth (OpenID Connect Core §5.1), or undefined. */

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { isObject } from '../../../src/core/json.ts'
+import { isUrl } from '../../../src/core/uri.ts'
 import { isPasswordHash } from '../../../src/users/password-hash.ts'
 import { Refusal } from '../../errors.ts'
 import { parseYaml } from '../../yaml.ts'
@@ -153,7 +154,7 @@ function consent(client: Members): { first_party?: true } {
 
 function pairwise(client: Members): { subject_type?: 'pairwise'; sector_identifier?: string } {
   const sector = client.text('sector_identifier_uri')
-  if (sector === undefined || !URL.canParse(sector)) return {}
+  if (sector === undefined || !isUrl(sector)) return {}
   client.changed(
     'sector_identifier_uri',
     'its users get other subs than in Authelia, and PAIRWISE_SALT must be set',

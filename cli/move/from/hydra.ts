@@ -1,4 +1,5 @@
 import { isObject } from '../../../src/core/json.ts'
+import { isUrl } from '../../../src/core/uri.ts'
 import { Refusal } from '../../errors.ts'
 import {
   applicationType,
@@ -116,8 +117,7 @@ function subjects(client: Members): Record<string, unknown> {
   const sector = client.text('sector_identifier_uri')
   if (type !== 'pairwise') return {}
   client.changed('subject_type', 'its users get other subs than in Hydra, and PAIRWISE_SALT must be set')
-  const sector_identifier =
-    sector !== undefined && URL.canParse(sector) ? new URL(sector).hostname : undefined
+  const sector_identifier = sector !== undefined && isUrl(sector) ? new URL(sector).hostname : undefined
   if (sector !== undefined) client.changed('sector_identifier_uri', 'it is the host of the address')
   return { subject_type: type, ...(sector_identifier && { sector_identifier }) }
 }

@@ -1,4 +1,5 @@
 import type { ClientDefinition } from '../../clients/record/client-record.ts'
+import { isUrl } from '../../core/uri.ts'
 import { AdminError } from '../operation/problem.ts'
 import type { SettingsFile } from './preset.ts'
 import { PRESETS, type PresetName } from './presets.ts'
@@ -52,7 +53,7 @@ export function settingsOf(
 
 /** Returns the origin that a text names as a URL without a path, with or without a slash at its end. */
 export function originIn(text: string): string | undefined {
-  const { protocol, href, origin } = URL.canParse(text) ? new URL(text) : new URL('none:')
+  const { protocol, href, origin } = isUrl(text) ? new URL(text) : new URL('none:')
   return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined
 }
 

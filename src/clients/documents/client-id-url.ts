@@ -1,3 +1,5 @@
+import { isUrl } from '../../core/uri.ts'
+
 const URI_CHARACTERS = /^https:\/\/(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
 
 /**
@@ -6,7 +8,7 @@ const URI_CHARACTERS = /^https:\/\/(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-
  * document has one client_id and the host on the consent page is the host that is asked.
  */
 export function isClientIdUrl(client_id: string): boolean {
-  if (!URI_CHARACTERS.test(client_id) || !URL.canParse(client_id)) return false
+  if (!URI_CHARACTERS.test(client_id) || !isUrl(client_id)) return false
   const { href, hostname, username } = new URL(client_id)
   // A name with a dot at its end is another spelling of the same host.
   return href === client_id && username === '' && !hostname.endsWith('.')

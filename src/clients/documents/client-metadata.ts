@@ -3,6 +3,7 @@ import type { FieldTable } from '../../core/field-table.ts'
 import { isObject, parseObject } from '../../core/json.ts'
 import { describeUnquoted } from '../../core/record-hash.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../../core/registration-errors.ts'
+import { isUrl } from '../../core/uri.ts'
 import { isSecretKey } from '../../keys/key-set.ts'
 import { keyProblems } from '../keys/key-problems.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from '../record/client-fields.ts'
@@ -168,7 +169,7 @@ function ownPages(
   problems: string[],
 ): Record<string, string> {
   const pages = Object.entries(fieldsOf(metadata, PAGES, problems))
-  const isOwn = (uri: string) => URL.canParse(uri) && new URL(uri).origin === origin
+  const isOwn = (uri: string) => isUrl(uri) && new URL(uri).origin === origin
   return Object.fromEntries(pages.filter(([, uri]) => isOwn(uri)))
 }
 

@@ -4,7 +4,7 @@ import { OAuthError } from '../../core/errors.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { invalidClientMetadata } from '../../core/registration-errors.ts'
 import type { Tally } from '../../core/tally.ts'
-import { isLoopbackHost } from '../../core/uri.ts'
+import { isLoopbackHost, isUrl } from '../../core/uri.ts'
 import {
   DocumentCache,
   type DocumentCacheLimits,
@@ -98,7 +98,7 @@ export function mayDescribe(
  * nobody else uses this server (§8.6).
  */
 export function documentGetter(issuer: string): GetDocument {
-  const is_local = URL.canParse(issuer) && isLoopbackHost(new URL(issuer).hostname)
+  const is_local = isUrl(issuer) && isLoopbackHost(new URL(issuer).hostname)
   return (url) => getPublicly(url, { allow_private: is_local ? 'loopback' : false })
 }
 

@@ -1,7 +1,7 @@
 import { boolean, uris } from '../../core/field-kinds.ts'
 import { ROOT_PATHS } from '../../core/paths.ts'
 import type { FieldReader } from '../../core/record-hash.ts'
-import { isLoopbackHost } from '../../core/uri.ts'
+import { isLoopbackHost, isUrl } from '../../core/uri.ts'
 
 /** The fields of clients that stand for applications behind a proxy. */
 export const FORWARD_AUTH_FIELDS = {
@@ -41,7 +41,7 @@ export const FORWARD_AUTH_FIELDS = {
 
 /** The origin of an application: https, on loopback http. Undefined: the host is not in the form that URLs have. */
 export function originOfHost(host: string): string | undefined {
-  if (!/^[a-z0-9.:[\]-]+$/.test(host) || !URL.canParse(`https://${host}`)) return undefined
+  if (!/^[a-z0-9.:[\]-]+$/.test(host) || !isUrl(`https://${host}`)) return undefined
   const scheme = isLoopbackHost(new URL(`https://${host}`).hostname) ? 'http' : 'https'
   const url = new URL(`${scheme}://${host}`)
   return url.host === host ? url.origin : undefined

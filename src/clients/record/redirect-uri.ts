@@ -1,5 +1,5 @@
 import { nearestName } from '../../core/nearest.ts'
-import { queryOf } from '../../core/uri.ts'
+import { isUrl, queryOf } from '../../core/uri.ts'
 
 /** What kind of application a client is (OpenID Connect Registration §2). */
 export const APPLICATION_TYPES = ['web', 'native'] as const
@@ -63,7 +63,7 @@ export function nearestRedirectUri(presented: string, registered: readonly strin
  * characters.
  */
 export function loggedAddress(uri: string): string {
-  if (!URL.canParse(uri)) return 'not a URL'
+  if (!isUrl(uri)) return 'not a URL'
   const { protocol, host, pathname } = new URL(uri)
   return `${protocol}${host === '' ? '' : '//'}${host}${pathname}`.slice(0, MAX_COMPARED_LENGTH)
 }
@@ -106,8 +106,7 @@ export function commaProblem(uri: string): string | undefined {
 
 /** Returns the problem of http on a host that is not loopback, or undefined. A record that has it already stays valid. */
 export function plainHttpProblem(uri: string): string | undefined {
-  if (!/^http:/i.test(uri) || !URL.canParse(uri) || LOOPBACK_HOST.test(new URL(uri).hostname))
-    return undefined
+  if (!/^http:/i.test(uri) || !isUrl(uri) || LOOPBACK_HOST.test(new URL(uri).hostname)) return undefined
   return 'is http on a host that is not loopback, so codes are sent unencrypted: use https (RFC 9700 §2.6)'
 }
 
@@ -150,7 +149,7 @@ export function redirectUriProblem(uri: string): string | undefined {
   // RFC 9700 §2.1: redirect URIs are compared as strings, so a wildcard would match nothing but itself.
   if (uri.includes('*'))
     return 'has a "*", but wildcards are not supported: register each URI (RFC 9700 §2.1)'
-  if ((is_web && !WEB_AUTHORITY.test(uri)) || !URL.canParse(uri)) return 'is not a valid URL'
+  if ((is_web && !WEB_AUTHORITY.test(uri)) || !isUrl(uri)) return 'is not a valid URL'
   const { hostname, username, password } = new URL(uri)
   if (hostname.includes('*')) return 'has a "*" in its host'
   return username || password ? 'has a user name or password' : undefined

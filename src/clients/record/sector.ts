@@ -1,5 +1,6 @@
 import type { RecordOf } from '../../core/field-table.ts'
 import type { FieldReader } from '../../core/record-hash.ts'
+import { isUrl } from '../../core/uri.ts'
 import type { CLIENT_FIELDS } from './client-fields.ts'
 
 type Fields = Pick<RecordOf<typeof CLIENT_FIELDS>, 'subject_type' | 'redirect_uris' | 'sector_identifier'>
@@ -25,7 +26,7 @@ export function withSector<T extends Fields>(client: T): T {
 
 /** Returns the host of all URIs, or undefined if there is not exactly one. */
 function onlyHost(uris: readonly string[]): string | undefined {
-  const hosts = new Set(uris.flatMap((uri) => (URL.canParse(uri) ? [new URL(uri).hostname] : [])))
+  const hosts = new Set(uris.flatMap((uri) => (isUrl(uri) ? [new URL(uri).hostname] : [])))
   const [host] = hosts
   return hosts.size === 1 && host !== '' ? host : undefined
 }
