@@ -23,6 +23,8 @@ import { KEPT, passOn } from '../../../../support/pass-on.ts'
 import { startService, useTestKeys } from '../../../../support/service.ts'
 
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+// Other files share the process.
+t.teardown(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
 
 const CLIENT = '198.51.100.7'
 type Change = (headers: IncomingHttpHeaders) => IncomingHttpHeaders
