@@ -143,7 +143,7 @@ export default {
       comment: 'A room knows no other room, and nothing above.',
       severity: 'error',
       from: { path: '^rooms/' },
-      to: { path: '^(rooms\\.ts|cli/|app|management|instance|server|timeouts|workers)' },
+      to: { path: '^(rooms(\\.ts|/)|cli/|app|management|instance|server|timeouts|workers)' },
     },
     {
       name: 'what is off is not loaded',

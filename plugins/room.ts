@@ -8,6 +8,7 @@ import type { Log } from '../src/core/log.ts'
 import type { RefusedRequest } from '../src/core/refusal.ts'
 import type { Worker } from '../src/core/worker.ts'
 import type { ApplicationMethods } from '../src/interaction/sign-in-method.ts'
+import type { RelyingParties } from '../src/providers/parties.ts'
 import type { ConsoleSection } from '../src/service/section.ts'
 import type { NewSession } from '../src/sessions/session.ts'
 import type { KindName } from '../src/storage/records.ts'
@@ -110,6 +111,14 @@ export interface OwnRoom extends Room<Ground, LoadedRoom, Client> {
   /** The listed kinds of its records. Operators keep these also while it is off, so their lists are kept right. */
   listed?(): Promise<readonly KindName[]>
 }
+
+/** How often the keepers of rooms work, in milliseconds; absent: as they do by themselves. */
+export interface KeeperOptions {
+  readonly every?: number
+}
+
+/** What asks providers, once for the rooms that do; undefined: nobody signs in by one. */
+export type PartiesOf = (settings: Settings) => Promise<RelyingParties | undefined>
 
 /** Registers the routes of rooms that belong here. */
 export async function joinRoutes(

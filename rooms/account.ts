@@ -1,5 +1,4 @@
-import type { OwnRoom } from '../plugins/room.ts'
-import type { PartiesOf } from './providers.ts'
+import type { OwnRoom, PartiesOf } from '../plugins/room.ts'
 
 /** The pages of one's own account, with what happened lately to it. */
 export const account = (partiesOf: PartiesOf): OwnRoom => ({

@@ -1,12 +1,7 @@
-import type { OwnRoom } from '../plugins/room.ts'
+import type { KeeperOptions, OwnRoom } from '../plugins/room.ts'
 import { type Endpoint, endpointOf } from '../src/core/endpoints.ts'
 import { routePrefix } from '../src/core/paths.ts'
 import type { Reason } from '../src/core/reasons.ts'
-
-/** How often the keepers work, in milliseconds; absent: as they do by themselves. */
-export interface KeeperOptions {
-  readonly every?: number
-}
 
 /** Operators ask for these, or nobody waits for them. */
 const NOT_TIMED: ReadonlySet<Endpoint> = new Set<Endpoint>(['admin', 'console', 'api', 'other'])

@@ -1,12 +1,8 @@
-import type { OwnRoom } from '../plugins/room.ts'
+import type { OwnRoom, PartiesOf } from '../plugins/room.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { hasProviders, onlyProvider } from '../src/config/sign-in-ways.ts'
 import { password } from '../src/interaction/password-method.ts'
 import { type GuardedFetch, guardedFetch } from '../src/outbound/guarded-fetch.ts'
-import type { RelyingParties } from '../src/providers/parties.ts'
-
-/** What asks providers, once for the rooms that do; undefined: nobody signs in by one. */
-export type PartiesOf = (settings: Settings) => Promise<RelyingParties | undefined>
 
 /** Loads what asks providers. @param fetch for tests */
 export function loadParties(fetch?: GuardedFetch): PartiesOf {

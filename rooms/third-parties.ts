@@ -1,6 +1,5 @@
-import type { OwnRoom } from '../plugins/room.ts'
+import type { KeeperOptions, OwnRoom } from '../plugins/room.ts'
 import { OutcomeKeeper } from '../src/service/outcome-keeper.ts'
-import type { KeeperOptions } from './console.ts'
 
 /** What last went wrong at third parties, kept for all replicas as requests and workers noted it. */
 export const thirdParties = ({ every }: KeeperOptions): OwnRoom => ({
