@@ -4,7 +4,7 @@ import type { Operation } from '../src/admin/operation/operation.ts'
 import { PROBLEMS, type ProblemCode, problemOf, refusesNothing } from '../src/admin/operation/problem.ts'
 import type { ChallengeAttributes } from '../src/core/challenge.ts'
 import { OAuthError } from '../src/core/errors.ts'
-import type { RefusalFacts as ToldRefusal } from '../src/core/refusal.ts'
+import type { RefusalFacts } from '../src/core/refusal.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { reasonOf, refusedOf, reportOf } from './request-context.ts'
 
@@ -54,7 +54,7 @@ function logRefusal(refusal: AdminRefusal, request: FastifyRequest): void {
 const SAY_WHY: readonly ProblemCode[] = ['conflict', 'last_administrator', 'misconfigured']
 
 /** Why a request is refused: what the token lacks says an error of the protocol. */
-function reasonFor({ error, cause }: AdminRefusal, { routeOptions }: FastifyRequest): ToldRefusal {
+function reasonFor({ error, cause }: AdminRefusal, { routeOptions }: FastifyRequest): RefusalFacts {
   if (!(cause instanceof OAuthError)) {
     const { code, message, fields, facts } = error
     const names = fields.map(({ field }) => field)

@@ -54,8 +54,12 @@ async function writeNewUser(
 const collision = (field: string, which: string, why: string, subject = `its ${field} `) =>
   new AdminError('exists', `${which} ${why}.`, [{ field, detail: subject + why }])
 
-// It is never reassigned (OpenID Connect Core §2).
-async function assertFree(store: RecordStore, sub: string, formerly: string | undefined): Promise<void> {
+/**
+ * Checks that a sub is nobody's: it is never reassigned (OpenID Connect Core §2).
+ * @param formerly as of planUser
+ * @throws AdminError `exists`; StorageUnavailable
+ */
+export async function assertFree(store: RecordStore, sub: string, formerly?: string): Promise<void> {
   const owner = (await ownersOf(store, [sub])).get(sub)
   if (owner !== undefined)
     throw collision('sub', `The sub "${sub}"`, `belongs to the user "${owner}" already`)

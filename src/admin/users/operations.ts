@@ -14,9 +14,8 @@ import { createFrom } from './create.ts'
 import { differenceOfUser } from './difference.ts'
 import { readNewUser, readUserPatch } from './given.ts'
 import { lintUsers } from './lint.ts'
-import { nameWarnings } from './name-check.ts'
 import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch, WholeUser } from './record-type.ts'
-import { replaceFrom } from './replace.ts'
+import { answerChanged, replaceFrom } from './replace.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
 
@@ -136,15 +135,7 @@ const change = operation({
       const present = changedUser(context, username, stored, given)
       return { difference: differenceOfUser(username, stored, present), shows: username, stored }
     }
-    const present = await changeUser(context, username, stored, given)
-    // A change is an event itself; one that changes nothing only shows.
-    const is_look = differenceOfUser(username, stored, present).length === 0
-    const warned = await nameWarnings(context, username, present)
-    return {
-      body: { ...describeUser(username, present), ...warned },
-      stored: present,
-      ...(is_look && { shows: username }),
-    }
+    return answerChanged(context, username, stored, await changeUser(context, username, stored, given))
   },
 })
 

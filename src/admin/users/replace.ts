@@ -13,7 +13,7 @@ import type { AdminContext, OperationOutcome } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { assertReplaceable } from '../operation/version.ts'
 import { changedUser, changeUser, lastAdministrator } from './change.ts'
-import { createFrom } from './create.ts'
+import { assertFree, createFrom } from './create.ts'
 import { differenceOfUser } from './difference.ts'
 import { type GivenFields, readWholeUser } from './given.ts'
 import { nameWarnings } from './name-check.ts'
@@ -65,6 +65,8 @@ export async function replaceFrom(
   assertReplaceable(stored, version, dry_run)
   const change = changeOf(readWholeUser(username, whole, stored), stored)
   const wanted = changedUser(context, username, stored, change)
+  // A record that somebody wrote by hand may have none.
+  if (change.set.sub !== undefined) await assertFree(storage, change.set.sub)
   const password = await passwordOf?.(stored)
   if (dry_run) {
     const is_one = isAdministrator(username, stored)
@@ -78,6 +80,16 @@ export async function replaceFrom(
   const ends = password?.ends || change.set.disabled === 'true' || stored.ending === 'true'
   const present = await written(context, username, stored, change, { password_hash, ends })
   if (password?.ends) await unlockUser(context, username, stored.sub)
+  return answerChanged(context, username, stored, present)
+}
+
+/** Returns the answer to a change. A change is an event itself; one that changes nothing only shows. */
+export async function answerChanged(
+  context: Pick<AdminContext, 'storage' | 'caller'>,
+  username: string,
+  stored: Hash,
+  present: Hash,
+): Promise<UserOutcome> {
   const is_look = differenceOfUser(username, stored, present).length === 0
   const warned = await nameWarnings(context, username, present)
   return {

@@ -43,7 +43,9 @@ export async function keepRegistered(
   const ttl = lifetimeOf(settings, client)
   if (Date.parse(lapses_at) - now() >= (ttl * 1000) / 2) return
   try {
-    await storage.records.change(REGISTERED_CLIENT, client.client_id, { set: lapsing(ttl, now()), ttl })
+    // One that a file took over in the meantime lapses no more.
+    const change = { set: lapsing(ttl, now()), ttl, expected: { lapses_at } }
+    await storage.records.change(REGISTERED_CLIENT, client.client_id, change)
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
   }

@@ -1,6 +1,7 @@
 // A client as a whole, as a file declares it.
 import t from 'tap'
 import { CLIENT } from '../../../../../src/clients/record/client-kind.ts'
+import { keepRegistered } from '../../../../../src/clients/registration/lifetime.ts'
 import { MemoryStorage } from '../../../../../src/storage/memory/storage.ts'
 import { operatorOn } from '../../../../support/operator.ts'
 import { readClient } from '../../../../support/records.ts'
@@ -26,6 +27,9 @@ t.test('a file that declares a client puts its label on it, and takes other mark
   })
   const body = { allowed_scopes: ['b'], managed_by: 'team' }
   const labelled = await run('replace_client', { ...ONE, version: kept.version, body })
+  // What another server knew of it before.
+  const settings = { client_registration_ttl: 60, refresh_token_ttl: 60 }
+  await keepRegistered({ settings, storage, now: () => now }, { client_id: 'shop' }, at)
   now += 61_000
   const { managed_by, registered_at, lapses_at, undeclared } = (await readClient(storage, 'shop')) ?? {}
   t.strictSame([managed_by, registered_at, lapses_at, undeclared], ['team', undefined, undefined, undefined])

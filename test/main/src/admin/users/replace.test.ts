@@ -72,6 +72,20 @@ t.test('what was read may be sent back, and what only redmint sets may not be ch
   })
 })
 
+t.test('a record without a sub gets none that another user has', async (t) => {
+  const { storage, run } = start()
+  await run('create_user', { body: { username: 'eve', sub: 'eve-1' } })
+  await createUser(storage, 'ada', { name: 'Ada' })
+  const { version } = await run('read_user', ONE)
+  const taken = { ...ONE, version, body: { sub: 'eve-1' } }
+  for (const dry_run of [true, false])
+    await t.rejects(run('replace_user', { ...taken, dry_run }), {
+      code: 'exists',
+      fields: [{ field: 'sub' }],
+    })
+  t.equal((await readUser(storage, 'ada'))?.sub, undefined)
+})
+
 t.test('nobody overwrites what he did not read, or writes where somebody else was', async (t) => {
   const { storage, run } = start()
   const body = { claims: { name: 'Ada' } }
