@@ -117,3 +117,8 @@ function pathOf(program: string): string {
   }
   throw new Error(`${program} is not on the PATH`)
 }
+
+/** Waits until this field has the focus: a browser gives it after it has drawn the page, and keys before that are lost. */
+export async function focus(page: Page, selector: string): Promise<void> {
+  await page.locator(`${selector}:focus`).waitFor()
+}

@@ -1,7 +1,7 @@
 // Users sign in and give or refuse consent; each request goes to another replica.
 import type { Test } from 'tap'
 import { PASSWORD } from '../accounts.ts'
-import { DESKTOP, NARROW } from '../browser.ts'
+import { DESKTOP, focus, NARROW } from '../browser.ts'
 import { until } from '../until.ts'
 import { startRelyingParty } from './relying-party.ts'
 import { setStage } from './stage.ts'
@@ -250,7 +250,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     const { page } = person
     const keys = page.keyboard
     await page.goto(shop.url({ prompt: 'consent' }))
-    await person.sees('Sign in')
+    await focus(page, 'input[name=username]')
     await keys.insertText(username)
     await keys.press('Tab')
     await keys.insertText(PASSWORD)

@@ -4,7 +4,7 @@ import { en } from '../../../../src/pages/messages/en.ts'
 import { builtIn } from '../../../../src/texts/built-in.ts'
 import { appCode } from '../../../support/authenticator.ts'
 import { setStage } from '../../../support/browser/stage.ts'
-import { accessibilityFaults, DESKTOP, NARROW } from '../../../support/browser.ts'
+import { accessibilityFaults, DESKTOP, focus, NARROW } from '../../../support/browser.ts'
 
 const stage = await setStage(t)
 
@@ -45,6 +45,7 @@ for (const [language, scripts, dark] of [
       await person.sees(words.own_second_step)
       await check('the picture')
       const key = (await page.locator('code').textContent()) ?? ''
+      await focus(page, 'input[name=code]')
       await page.keyboard.type(appCode(key, Date.now()))
       await page.keyboard.press('Enter')
       await person.sees(words.second_step_codes_title)

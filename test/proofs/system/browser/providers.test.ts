@@ -11,7 +11,7 @@ import { INDEX_TIMING } from '../../../../src/service/index-keeper.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { CHEAP, PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { setStage } from '../../../support/browser/stage.ts'
-import { accessibilityFaults, DESKTOP, NARROW } from '../../../support/browser.ts'
+import { accessibilityFaults, DESKTOP, focus, NARROW } from '../../../support/browser.ts'
 import { freePort } from '../../../support/process.ts'
 import { createUser } from '../../../support/records.ts'
 import { CLIENTS, startService } from '../../../support/service.ts'
@@ -132,6 +132,7 @@ t.test('where a domain has a provider, the name comes first', async (t) => {
     }
     const carol = await arrive()
     if (scripts) t.same(await accessibilityFaults(carol.page), [], 'axe')
+    await focus(carol.page, 'input[name=username]')
     await carol.page.keyboard.type('carol@example.org')
     await carol.page.keyboard.press('Enter')
     await carol.page.waitForURL(`${issuer}/**`)
@@ -142,11 +143,13 @@ t.test('where a domain has a provider, the name comes first', async (t) => {
     )
 
     const alice = await arrive()
+    await focus(alice.page, 'input[name=username]')
     await alice.page.keyboard.type('alice')
     await alice.page.keyboard.press('Enter')
     await alice.page.waitForSelector('input[name=password]')
     if (scripts) t.same(await accessibilityFaults(alice.page), [], 'axe')
     t.equal(await alice.page.inputValue('input[name=username]'), 'alice')
+    await focus(alice.page, 'input[name=password]')
     await alice.page.keyboard.type(PASSWORD)
     await alice.page.keyboard.press('Enter')
     if (scripts) await alice.press('allow')

