@@ -40,7 +40,7 @@ export function choosePasskeyPage(props: ChoosePasskeyProps, view: View): string
 ${recoveryInput(language)}
 `
   // Who has a recovery code types no other one.
-  const button = html`<button class="primary" formnovalidate>${say(language, texts.submit)}</button>`
+  const button = html`<button class="main" formnovalidate>${say(language, texts.submit)}</button>`
   const needs = about === 'welcome' ? { needs: 'username' } : {}
   const part = passkeyPart({ ...props.passkey, ...needs, button, problem: 'own_passkey_refused' }, language)
   const body = html`<h1>${title}</h1>
