@@ -93,7 +93,7 @@ ${choices.map(option)}</select>
 }
 
 /** The name of a language, in another one; the tag itself if there is none. */
-export function languageName(tag: string, inside: string): string {
+function languageName(tag: string, inside: string): string {
   try {
     return new Intl.DisplayNames(inside, { type: 'language' }).of(tag) ?? tag
   } catch {
