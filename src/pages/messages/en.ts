@@ -74,6 +74,11 @@ export const en = {
       'Wrong code. Codes change every 30 seconds: check that the time on your phone is correct.',
     second_step_use_recovery: 'Use a recovery code',
     second_step_recovery_code: 'Recovery code',
+    second_step_recovery_title: 'Enter a recovery code',
+    second_step_recovery_lead: 'One of the codes that you saved. Each of them works once.',
+    second_step_recovery_hint: 'Capital letters and dashes do not matter.',
+    second_step_recovery_wrong: 'This code is wrong, or it was used before.',
+    second_step_use_app: 'Use the code of your app instead',
     second_step_trust: 'Trust this browser for {days}',
     second_step_set_up_title: 'Set up a second step',
     second_step_set_up_lead:
