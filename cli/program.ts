@@ -147,7 +147,6 @@ export function invocationOf(
   { npm_command }: Readonly<Record<string, string | undefined>>,
 ): string {
   const path = relative(folder, script)
-  if (path.endsWith('.ts')) return `npx tsx ${path}`
   // The package and the image have a link with the name of the command.
   if (basename(path) !== 'redmint') return `node ${path}`
   return npm_command === 'exec' ? 'npx redmint' : 'redmint'

@@ -32,7 +32,7 @@ import {
 } from './errors.ts'
 import { eventLog } from './event-log.ts'
 import { errorText, jsonLine, printableText, type Report, write } from './output.ts'
-import { accessTokenFor } from './remote/access.ts'
+import { accessAt } from './remote/access.ts'
 import { readAddress } from './remote/address.ts'
 import { ServerCalls } from './remote/call.ts'
 
@@ -81,7 +81,7 @@ const OUTCOME_UNKNOWN =
   'A change that was being made may or may not have been made: check before you repeat it.'
 
 const NO_REDIS =
-  'No Redis is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) to the Redis of the servers.'
+  'No Redis is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) to the Redis of the servers. For a server that keeps its records in memory, give its address: --server http://localhost:3000.'
 
 /** One run of the command. */
 export class CommandRun {
@@ -153,7 +153,7 @@ export class CommandRun {
     const server = this.serverOf(flags)
     if (server === undefined) return this.execute(flags, (context) => work(hostCalls(context)))
     const { environment, now } = this.#context
-    const token = () => accessTokenFor(environment, server, now)
+    const token = accessAt(environment, server, now)
     await this.executeAtServer(flags, () => work(new ServerCalls(server, token, now())))
   }
 
