@@ -65,7 +65,7 @@ const CHECKS: readonly DoctorCheck[] = [
   {
     names: ['clients'],
     reads_all: true,
-    look: async ({ storage, settings }) => [await clientFinding(storage, settings)],
+    look: async ({ storage, settings, now }) => [await clientFinding(storage, settings, now())],
   },
   {
     names: ['registration'],
