@@ -17,6 +17,8 @@ export interface FormKeys {
   readonly csrf: string
   /** New for each form: it acts once. */
   readonly key: string
+  /** Whose form it is: so it is kept for its operator if it comes too late. Absent: it is not. */
+  readonly owner?: string
 }
 
 /** What was wrong with what was sent. */
@@ -30,12 +32,12 @@ export interface Trouble {
 /** The page of an action: what will happen, and one button with its verb. */
 export function questionPage(question: Question, keys: FormKeys, trouble?: Trouble): ShownPage {
   const { title, section, head, top = '', lead, fields = '', verb, is_danger = false, back } = question
-  const { base, action, csrf, key } = keys
+  const { base, action, csrf, key, owner } = keys
   const inside = html`${lead}${fields}`
   const wrong = trouble && html`${notice('bad', trouble.detail)}${trouble.meanwhile ?? ''}`
   const body = html`${wrong ?? ''}<form class="narrow-page" method="post" action="${action}">
 ${hidden('csrf', csrf)}
-${hidden('key', key)}
+${hidden('key', key)}${owner === undefined ? '' : html`\n${hidden('owner', owner)}`}
 ${sheet(html`${top}${inside.toString().trim() === '' ? '' : html`<div class="inside">${inside}</div>`}`)}
 <div class="buttons"><button class="main${is_danger ? ' red' : ''}">${verb}</button>
 <a class="button${is_danger ? '' : ' plain'}" href="${base}${back}">Cancel</a></div>

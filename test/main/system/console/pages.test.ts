@@ -65,7 +65,9 @@ t.test('H4 a form of another session, or of none, does nothing', async (t) => {
   const foreign = await other.page('/console/people/alice/disable')
   const own = await ada.page('/console/people/alice/disable')
   for (const csrf of [foreign.hidden.csrf, '', 'x'.repeat(43), undefined]) {
-    t.match(await ada.submit(own, { csrf }), { status: 403, title: 'This form is not of this session' })
+    t.match(await ada.submit(own, { csrf, owner: undefined }), {
+      ...{ status: 403, title: 'This form is not of this session' },
+    })
   }
   for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
     Object.assign(ada.headers, headers)
