@@ -1,6 +1,7 @@
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
 import type { Settings } from '../config/settings.ts'
+import { withQuery } from '../core/uri.ts'
 import type { Account } from '../pages/account.ts'
 import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
@@ -164,6 +165,7 @@ function signInOf(props: StepPageProps) {
         language: texts.tag,
         texts,
         request: requestName(pending),
+        addressOf: (way: string) => withQuery(props.action, { transaction: interaction.transaction, way }),
         ...known,
         ...challenge,
         ...failed,

@@ -26,7 +26,7 @@ export interface LoginProps extends PageForm {
   /** The person is signed in, and confirms who it is before the account is changed: by a passkey, or in any way. */
   readonly confirms?: 'by_passkey' | 'anyhow'
   /** What a sign-in method says in place of the usual texts. */
-  readonly texts?: { readonly title?: Html; readonly problem?: Html }
+  readonly texts?: { readonly title?: Html; readonly lead?: Html; readonly problem?: Html }
   /** Only the username is asked for: the next page asks for the rest. */
   readonly asks_name_first?: boolean
   /** What leads to other sign-in methods. */
@@ -53,7 +53,8 @@ ${afterFields(props, view)}${alert && props.refused ? html`\n${requestNote(props
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-function leadOf({ destination, confirms }: LoginProps, language: Language): Html {
+function leadOf({ destination, confirms, texts }: LoginProps, language: Language): Html {
+  if (texts?.lead !== undefined) return html`<p class="lead">${texts.lead}</p>`
   if (confirms !== undefined) {
     const lead = confirms === 'by_passkey' ? 'confirm_lead_passkey' : 'confirm_lead'
     return html`<p class="lead">${say(language, lead)}</p>`
