@@ -5,6 +5,9 @@ import type { Page } from './page.ts'
 /** Occurs in no settings. */
 const NO_SECRET = '-'.repeat(43)
 
+/** What is random, and no secret of the client. */
+const SESSION_SECRET = /"[\w-]{43}"/g
+
 /** What `client add --for` prints with `--json`. */
 interface Added {
   readonly settings?: readonly SettingsFile[]
@@ -16,7 +19,13 @@ export async function makeSettings({ path, text }: Page): Promise<string> {
   const [, command = ''] = /^```sh\nredmint (.*)\n```$/m.exec(text) ?? []
   const { settings = [], client_secret = NO_SECRET }: Added = await runJson(command.split(' '))
   if (settings.length === 0) throw new Error(`${path}: its first command prints no settings: ${command}`)
-  return settings.map((file) => block(file).replaceAll(client_secret, '<client_secret>')).join('\n\n')
+  return settings
+    .map((file) =>
+      block(file)
+        .replaceAll(client_secret, '<client_secret>')
+        .replaceAll(SESSION_SECRET, '"<session_secret>"'),
+    )
+    .join('\n\n')
 }
 
 function block({ file, language, text, use, run }: SettingsFile): string {

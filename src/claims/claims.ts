@@ -1,4 +1,5 @@
 import { type Static, type TOptional, type TSchema, Type } from '@sinclair/typebox'
+import type { Client } from '../clients/record/client-record.ts'
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
@@ -60,6 +61,23 @@ export function allowedClaims(
     const scope = scopeOfClaim(name, scope_claims)
     return scope !== undefined && allowed_scopes.includes(scope)
   })
+}
+
+/**
+ * Returns the claims about a user that a client gets, as claimsOf; `preferred_username` is the username unless the account
+ * says otherwise (OpenID Connect Core §5.1).
+ */
+export function claimsFor(
+  { subject_type }: Pick<Client, 'subject_type'>,
+  user: Pick<User, 'username' | 'claims' | 'custom_claims'>,
+  names: readonly string[],
+  log: Log,
+): Claims {
+  const { username, claims } = user
+  // §8.1: one name at two sectors would say that they have the same user. An address is a claim of the scope `email`.
+  const is_told = subject_type === 'public' && (!username.includes('@') || names.includes('email'))
+  const told = is_told ? { preferred_username: username, ...claims } : claims
+  return claimsOf({ ...user, claims: told }, names, log)
 }
 
 /**

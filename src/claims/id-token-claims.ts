@@ -1,7 +1,7 @@
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
-import { allowedClaims, type Claims, claimsOf, claimsOfScope } from './claims.ts'
+import { allowedClaims, type Claims, claimsFor, claimsOfScope } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
 import { type CurrentAccountContext, currentAccount } from './current-account.ts'
 
@@ -18,7 +18,7 @@ export async function idTokenClaims(
   const names = namesFor(client, sign_in, scope, context.settings)
   if (names.length === 0) return {}
   const user = await currentAccount(context, client, sign_in, 'An id_token')
-  return user === undefined ? {} : claimsOf(user, names, context.log)
+  return user === undefined ? {} : claimsFor(client, user, names, context.log)
 }
 
 function namesFor(

@@ -12,7 +12,7 @@ import type { SignIn } from '../tokens/code-record.ts'
 import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from '../tokens/signed-answer.ts'
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
 import type { ValidAccessToken } from '../tokens/validation.ts'
-import { allowedClaims, Claims, claimsOf, claimsOfScope } from './claims.ts'
+import { allowedClaims, Claims, claimsFor, claimsOfScope } from './claims.ts'
 import { type ClaimsRequest, parseClaimsRequest } from './claims-request.ts'
 
 interface UserInfoContext extends TokenAccountContext, SignedAnswerContext {
@@ -104,5 +104,5 @@ async function claimsAbout(
   const { scope_claims } = context.settings
   const by_name = allowedClaims(requested.userinfo, client.allowed_scopes, scope_claims)
   const names = new Set([...claimsOfScope(scope, scope_claims), ...by_name])
-  return Object.assign(claimsOf(user, [...names], context.log), { sub: subject })
+  return Object.assign(claimsFor(client, user, [...names], context.log), { sub: subject })
 }

@@ -1,5 +1,5 @@
 import type { AuthorizationRequest } from '../authorize/request.ts'
-import { claimsOf, claimsOfScope } from '../claims/claims.ts'
+import { claimsFor, claimsOfScope } from '../claims/claims.ts'
 import type { CurrentAccountContext } from '../claims/current-account.ts'
 import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { subjectFor } from '../clients/subject.ts'
@@ -47,7 +47,7 @@ export async function tokensFor(
   const sub = subjectFor(client, user.sub, settings)
   const sign_in = { subject: sub, username: user.username, sid: 'what-if' }
   const has_user = scopeNames(scope).includes('openid')
-  const released = claimsOf(user, claimsOfScope(scope, settings.scope_claims), log)
+  const released = claimsFor(client, user, claimsOfScope(scope, settings.scope_claims), log)
   return {
     access_token: {
       format,

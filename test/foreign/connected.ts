@@ -1,5 +1,4 @@
 // An application that `client add --for` has registered and configured, in a folder of its own.
-import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -71,12 +70,7 @@ export async function connect(
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const { file, text } of settings) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
-    // The only thing that a person has to fill in.
-    const secrets = /<the output of: ([^>]*)>/g
-    await writeFile(
-      join(folder, file),
-      text.replace(secrets, (_, command: string) => outputOf(command)),
-    )
+    await writeFile(join(folder, file), text)
   }
   return {
     client_id,
@@ -111,10 +105,6 @@ export async function connect(
       return program.stdout
     },
   }
-}
-
-function outputOf(command: string): string {
-  return execFileSync('sh', ['-c', command], { encoding: 'utf8' }).trim()
 }
 
 /** Gets an access token of the client credentials grant. */

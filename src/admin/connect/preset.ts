@@ -9,7 +9,7 @@ export interface SettingsFile {
   readonly text: string
   /** When to use it, if not always. */
   readonly use?: string
-  /** The command that uses it. */
+  /** The command that uses it; in a preset it may name values as a template does. */
   readonly run?: string
 }
 

@@ -93,7 +93,7 @@ export const PRESETS = {
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: '.env', language: 'sh', template: 'flask/settings.env' },
-      { file: 'app.py', language: 'python', template: 'flask/app.py', run: 'flask run' },
+      { file: 'app.py', language: 'python', template: 'flask/app.py', run: 'flask run --port {{port}}' },
     ],
   },
   fastapi: {
@@ -107,7 +107,7 @@ export const PRESETS = {
         file: 'app.py',
         language: 'python',
         template: 'fastapi/app.py',
-        run: 'uvicorn --env-file .env app:app',
+        run: 'uvicorn --env-file .env --port {{port}} app:app',
       },
     ],
   },

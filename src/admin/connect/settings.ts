@@ -1,12 +1,18 @@
 import type { ClientDefinition } from '../../clients/record/client-record.ts'
-import { isUrl } from '../../core/uri.ts'
+import { randomText } from '../../core/token-string.ts'
+import { isLoopbackHost, isUrl } from '../../core/uri.ts'
 import { AdminError } from '../operation/problem.ts'
-import type { SettingsFile } from './preset.ts'
+import type { SettingsFile, TemplateFile } from './preset.ts'
 import { PRESETS, type PresetName } from './presets.ts'
-import { fillTemplate } from './template.ts'
+import { filled, fillTemplate } from './template.ts'
 
 /** Stands for a secret that was read from stdin, which is not printed. */
 const UNKNOWN_SECRET = '<client_secret>'
+
+const SESSION_SECRET_BYTES = 32
+
+/** Where an application listens whose address says no port: it is behind a proxy. 3000 is a port of redmint. */
+const PORT_BEHIND_PROXY = '3001'
 
 // In a file of settings, these characters could end a string or begin a variable.
 const UNSAFE = /["'\\$`\s]/
@@ -18,6 +24,8 @@ export interface Connected {
   /** Absent if it was read from stdin. */
   readonly client_secret: string | undefined
   readonly origin: string | undefined
+  /** What the application protects its own sessions with; absent: a new one is made. */
+  readonly session_secret?: string
 }
 
 /**
@@ -26,7 +34,13 @@ export interface Connected {
  */
 export function settingsOf(
   name: PresetName,
-  { issuer, client, client_secret, origin }: Connected,
+  {
+    issuer,
+    client,
+    client_secret,
+    origin: given_origin,
+    session_secret = randomText(SESSION_SECRET_BYTES),
+  }: Connected,
 ): readonly SettingsFile[] {
   const { client_id, is_public, redirect_uris = [], allowed_scopes = [] } = client
   const [redirect_uri = ''] = redirect_uris
@@ -37,17 +51,22 @@ export function settingsOf(
       `"${value}" cannot be pasted into settings: it must have no quotes, spaces, "\\", "$" or "\`".`,
     )
   }
+  const origin = given_origin ?? originOf(redirect_uri)
   const values = {
     issuer,
     client_id,
     client_secret: is_public ? '' : (client_secret ?? UNKNOWN_SECRET),
     redirect_uri,
-    origin: origin ?? originOf(redirect_uri),
+    origin,
     scope: allowed_scopes.join(' '),
+    session_secret,
+    port: portOf(origin),
   }
-  return PRESETS[name].files.map(({ template, ...file }) => ({
+  const files: readonly TemplateFile[] = PRESETS[name].files
+  return files.map(({ template, run, ...file }) => ({
     ...file,
     text: fillTemplate(template, values),
+    ...(run !== undefined && { run: filled(run, values) }),
   }))
 }
 
@@ -59,4 +78,12 @@ export function originIn(text: string): string | undefined {
 
 function originOf(redirect_uri: string): string {
   return redirect_uri === '' ? '' : new URL(redirect_uri).origin
+}
+
+/** The port that an application has to listen on so that its origin leads to it. */
+function portOf(origin: string): string {
+  if (origin === '' || origin === 'null') return PORT_BEHIND_PROXY
+  const { hostname, port, protocol } = new URL(origin)
+  if (port !== '') return port
+  return protocol === 'http:' && isLoopbackHost(hostname) ? '80' : PORT_BEHIND_PROXY
 }

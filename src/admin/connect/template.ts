@@ -12,10 +12,30 @@ export interface SettingsValues {
   /** The origin of the redirect URI. */
   readonly origin: string
   readonly scope: string
+  /** What the application protects its own sessions with, in base64url. */
+  readonly session_secret: string
+  /** Where the application listens. */
+  readonly port: string
 }
 
 const PLACEHOLDER = /\{\{([a-z_.]+)\}\}/g
 const LIST = /\{\{(each_[a-z_]+)\}\}/
+
+/** Returns one line with the values of a client. @throws TypeError if it names a value that does not exist */
+export function filled(line: string, values: SettingsValues): string {
+  const scopes = values.scope.split(' ')
+  const texts = new Map(Object.entries({ ...values, ...otherForms(values, scopes), ...paths() }))
+  return fill(line, (name) => texts.get(name))
+}
+
+/** In one pass: a value may look like a placeholder. */
+function fill(line: string, textOf: (name: string) => string | undefined): string {
+  return line.replace(PLACEHOLDER, (_, name: string) => {
+    const text = textOf(name)
+    if (text === undefined) throw new TypeError(`"${line}" names ${name}, which is no value of a client`)
+    return text
+  })
+}
 
 /**
  * Returns a file of templates/ with the values of a client. A line with a list is repeated for each entry.
@@ -29,16 +49,10 @@ export function fillTemplate(file: string, values: SettingsValues): string {
     ['each_scope', scopes],
     ['each_scope_but_openid', scopes.filter((name) => name !== 'openid')],
   ])
-  // In one pass: a value may look like a placeholder.
-  const fill = (line: string, entry?: string) =>
-    line.replace(PLACEHOLDER, (_, name: string) => {
-      const text = lists.has(name) ? entry : texts.get(name)
-      if (text === undefined) throw new TypeError(`${file} names ${name}, which is no value of a client`)
-      return text
-    })
   const lines = template.split('\n').flatMap((line) => {
     const name = LIST.exec(line)?.[1] ?? ''
-    return lists.get(name)?.map((entry) => fill(line, entry)) ?? fill(line)
+    const entries = lists.get(name) ?? ['']
+    return entries.map((entry) => fill(line, (one) => (lists.has(one) ? entry : texts.get(one))))
   })
   return lines.join('\n')
 }

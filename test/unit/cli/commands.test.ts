@@ -32,9 +32,11 @@ client add shop --for machine --scope a => read_settings + create_client {"body"
 client list => list_clients {"limit":200}
 client show shop => read_client {"params":{"client_id":"shop"}}
 client update shop --name B --clear-scopes => change_client {"params":{"client_id":"shop"},"body":{"client_name":"B","allowed_scopes":null}} + lint_clients {"query":{"client_id":"shop"},"limit":200}
+client update shop --add-redirect-uri https://b.example/cb --remove-scope a => change_client {"params":{"client_id":"shop"},"body":{"redirect_uris":["https://a.example/cb","https://b.example/cb"],"allowed_scopes":["openid"]}} + lint_clients {"query":{"client_id":"shop"},"limit":200}
 client update shop --confidential --secret-stdin => change_client {"params":{"client_id":"shop"},"body":{"is_public":false,"client_secret":"ssssssssssssssssssssssssssssssss"}} + lint_clients {"query":{"client_id":"shop"},"limit":200}
 client disable shop => disable_client {"params":{"client_id":"shop"}}
 client enable shop => enable_client {"params":{"client_id":"shop"}}
+client end shop => end_grants_of_client {"params":{"client_id":"shop"}}
 client remove shop --yes => delete_client {"params":{"client_id":"shop"}}
 client rotate-secret shop --keep 24h => rotate_client_secret {"params":{"client_id":"shop"},"body":{"keep_old_for":86400}}
 client rotate-secret shop --secret-stdin => rotate_client_secret {"params":{"client_id":"shop"},"body":{"client_secret":"ssssssssssssssssssssssssssssssss","keep_old_for":0}}
@@ -66,6 +68,7 @@ user reset-factors alice --totp => reset_factors {"params":{"username":"alice"},
 user reset-factors alice --passkeys => reset_factors {"params":{"username":"alice"},"query":{"only":"passkeys"}}
 user reset-factors alice --all => reset_factors {"params":{"username":"alice"},"query":{}}
 user reset-link alice => create_reset_link {"params":{"username":"alice"}}
+user reset-link alice --send => create_reset_link {"params":{"username":"alice"},"query":{"send":true}}
 user invite --email b@example.com --groups staff,board --uses 3 --days 2 --send --language de => create_user_invitation {"body":{"email":"b@example.com","send":true,"language":"de","groups":["staff","board"],"uses":3,"days":2}}
 user invite => create_user_invitation {"body":{"uses":1,"days":7}}
 user invitations => list_user_invitations {"limit":200}
@@ -77,6 +80,8 @@ user unlock alice => unlock_user {"params":{"username":"alice"}}
 user remove alice --yes => delete_user {"params":{"username":"alice"}}
 user sessions alice => list_sessions {"params":{"username":"alice"},"limit":200}
 user grants alice => list_grants_of_user {"params":{"username":"alice"},"limit":200}
+admin create ada --email a@example.com --name A => read_settings + create_user {"body":{"username":"ada","admin":["redmint:read","redmint:write"],"claims":{"name":"A","email":"a@example.com","email_verified":true}}} + register_command_client {"body":{}} + create_reset_link {"params":{"username":"ada"}}
+admin create ada --scope redmint:users:read => read_settings + create_user {"body":{"username":"ada","admin":["redmint:users:read"],"claims":{}}} + create_reset_link {"params":{"username":"ada"}}
 admin grant alice => change_user {"params":{"username":"alice"},"body":{"admin":["redmint:read","redmint:write"]}} + register_command_client {"body":{}}
 admin grant alice --scope redmint:keys:read => change_user {"params":{"username":"alice"},"body":{"admin":["redmint:users:read","redmint:keys:read"]}}
 admin revoke alice => change_user {"params":{"username":"alice"},"body":{"admin":null}}
@@ -126,9 +131,11 @@ keys rotate => rotate_keys
 limits => list_limits
 limits lift x => lift_limit {"params":{"id":"x"}}
 mail list => list_mails
+mail retry => retry_mails {"body":{}}
+mail retry m1 => retry_mails {"body":{"id":"m1"}}
 mail test a@example.com => test_mail {"body":{"to":"a@example.com"}}
 audit tail --limit 5 => list_events {"limit":5}
-audit search --actor a --client-id c --username u --event client_changed --since 24h --cursor x => list_events {"query":{"actor":"a","client_id":"c","username":"u","event":"client_changed","since":"2026-11-28T12:00:00.000Z"},"cursor":"x","limit":20}
+audit search --actor a --client c --user u --event client_changed --since 24h --cursor x => list_events {"query":{"actor":"a","client_id":"c","username":"u","event":"client_changed","since":"2026-11-28T12:00:00.000Z"},"cursor":"x","limit":20}
 audit export --since 2026-01-01 --format csv => list_events {"query":{"since":"2026-01-01T00:00:00.000Z","order":"oldest"},"limit":200}
 audit verify => verify_events
 server => read_server
@@ -154,6 +161,9 @@ const GIVEN: Readonly<Record<string, Given>> = {
   },
   'apply - --prune --yes': { input: JSON.stringify({ label: 'team', clients: [] }) },
   'client add shop --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
+  'client update shop --add-redirect-uri https://b.example/cb --remove-scope a': {
+    stored: { redirect_uris: ['https://a.example/cb'], allowed_scopes: ['openid', 'a'] },
+  },
   'client update shop --confidential --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
   'client rotate-secret shop --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
   'client import -': {
@@ -166,6 +176,7 @@ const GIVEN: Readonly<Record<string, Given>> = {
   'user set-password alice --password-stdin': { input: 'x' },
   'user import -': { input: '[{"username":"alice","claims":{"name":"A"}}]' },
   'user import - --dry-run': { input: '[{"username":"alice","claims":{"name":"A"}}]', at_server: true },
+  'admin create ada --scope redmint:users:read': { at_server: true },
   'admin grant alice': { stored: { admin: ['redmint:users:read'] } },
   'admin grant alice --scope redmint:keys:read': {
     at_server: true,
@@ -238,7 +249,7 @@ t.test('what cannot be undone is asked first', async (t) => {
 t.test('every command has --server, but for those on Redis only, and those that need neither', async (t) => {
   const withOption = (hidden: boolean | undefined) =>
     LEAVES.filter(([, command]) => serverOf(command)?.hidden === hidden).map(([name]) => name)
-  t.strictSame(withOption(undefined), ['mcp doctor', 'serve'])
+  t.strictSame(withOption(undefined), ['init', 'mcp doctor', 'serve'])
   t.strictSame(withOption(true), [
     'client reindex',
     'user set-password',

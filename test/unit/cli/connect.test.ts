@@ -13,6 +13,8 @@ const NAMES = Object.keys(PRESETS) as PresetName[]
 const environment = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER: 'https://auth.example.com' }
 /** Occurs in no settings. */
 const NO_SECRET = '-'.repeat(43)
+/** A secret of its own sessions. */
+const RANDOM = /(?<=")[\w-]{43}(?=")/
 const ORIGIN = ['--origin', 'https://app.example.com']
 
 interface Added {
@@ -33,12 +35,17 @@ for (const name of NAMES) {
     t.equal(client_secret === undefined, is_public === 'true')
     const texts = settings.map(({ text }) => text)
     if (client_secret !== undefined) t.ok(texts.join('').includes(client_secret))
-    t.notMatch(texts.join(''), '{{', 'no placeholder is left')
+    t.notMatch(JSON.stringify(settings), '{{', 'no placeholder is left')
+    t.notMatch(texts.join(''), /<[a-z ]+[>:]/, 'nothing is left to fill in')
 
     const { stdout } = await createCli({ environment }).redmint(args)
     const secret = /^client_secret {2}(.*)$/m.exec(stdout)?.[1] ?? NO_SECRET
     for (const text of texts) {
-      t.ok(stdout.includes(text.replaceAll(client_secret ?? NO_SECRET, secret).trimEnd()), 'printed as text')
+      const printed = text.replaceAll(client_secret ?? NO_SECRET, secret).split(RANDOM)
+      t.ok(
+        printed.every((part) => stdout.includes(part.trimEnd())),
+        'printed as text',
+      )
     }
   })
 
@@ -92,6 +99,29 @@ t.test('a value that looks like a placeholder stays as it is', (t) => {
   t.match(text, 'CLIENT_ID="{{client_secret}}"')
   t.end()
 })
+
+t.test(
+  'settings have a secret of sessions, another one each time, and the port of the address',
+  async (t) => {
+    const { redmint } = createCli({ environment })
+    const added = async (client_id: string, origin: string, name = 'express') => {
+      const { settings } = parsed<Added>(
+        await redmint(['client', 'add', client_id, '--for', name, '--origin', origin, '--json']),
+      )
+      return settings
+    }
+    const [first, second, behind] = [
+      await added('one', 'http://localhost:25100'),
+      await added('two', 'http://localhost'),
+      await added('three', 'https://app.example.com'),
+    ].map(([file]) => file?.text ?? '')
+    const secretIn = (text = '') => /^SECRET="([\w-]{43})"$/m.exec(text)?.[1]
+    t.ok(secretIn(first))
+    t.not(secretIn(first), secretIn(second))
+    t.match([first, second, behind], [/^PORT=25100$/m, /^PORT=80$/m, /^PORT=3001$/m])
+    t.match((await added('four', 'http://127.0.0.1:5005', 'flask'))[1]?.run, 'flask run --port 5005')
+  },
+)
 
 t.test('flags of single fields win over the preset', async (t) => {
   const { storage, redmint } = createCli({ environment })

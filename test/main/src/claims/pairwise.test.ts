@@ -11,6 +11,7 @@ import {
   tokensOf,
   userInfo,
 } from '../../../support/claims/sign-ins.ts'
+import { changeUser } from '../../../support/records.ts'
 import { basic, startService } from '../../../support/service.ts'
 
 const SALT = { pairwise_salt: 'a salt of the tests' }
@@ -83,6 +84,21 @@ t.test('code, refreshed tokens, UserInfo and introspection have the same pairwis
     { status: 400, json: { error: 'invalid_grant' } },
     'a sub that is not the pairwise sub for this client',
   )
+})
+
+t.test('a username, which every client would know, is no claim for a pairwise client', async (t) => {
+  const service = await startService(t, { demo: false, ...SALT })
+  await populate(service.storage)
+  const sub = subjectFor(client('wiki.example.org'), 'sub-of-alice', SALT)
+  const toldTo = async (party: 'portal' | 'shop', subject: string, scope: string) => {
+    const by_name = { claims: 'id_token:preferred_username' }
+    const tokens = await tokensOf(service, party, { scope, subject, ...by_name })
+    return [tokens.claims, (await userInfo(service, tokens)).json].map((said) => said.preferred_username)
+  }
+  t.same(await toldTo('portal', sub, 'openid profile email'), [undefined, undefined])
+  t.same(await toldTo('shop', 'sub-of-alice', 'openid profile email'), ['alice', 'alice'])
+  await changeUser(service.storage, 'alice', { set: { preferred_username: 'ally' }, unset: [] })
+  t.same(await toldTo('portal', sub, 'openid profile'), ['ally', 'ally'], 'what the account says is told')
 })
 
 t.test('the metadata names pairwise only if PAIRWISE_SALT is set', async (t) => {

@@ -4,6 +4,7 @@ import t from 'tap'
 import { ask, populate, readTokens, SIGN_IN, tokensOf, userInfo } from '../../../support/claims/sign-ins.ts'
 import { forEachService, type PlacedService, type Start } from '../../../support/matrix.ts'
 import { changeUser, createUser, removeUser } from '../../../support/records.ts'
+import { startService } from '../../../support/service.ts'
 
 async function startWithAccounts(start: Start, demo: false | 'public' = false): Promise<PlacedService> {
   const service = await start({ demo, pairwise_salt: 'a salt of the tests' })
@@ -15,6 +16,7 @@ const sub = 'sub-of-alice'
 const PROFILE = {
   name: 'Alice Example',
   given_name: 'Alice',
+  preferred_username: 'alice',
   zoneinfo: 'Europe/Berlin',
   updated_at: 1_700_000_000,
 }
@@ -101,6 +103,29 @@ forEachService(t, 'every standard claim is returned, and no other field of the a
   })
 })
 
+t.test('preferred_username is the username, unless the account says otherwise', async (t) => {
+  const service = await startService(t, { demo: false })
+  await populate(service.storage)
+  const cases: [username: string, claims: Record<string, string>, scope: string, told: string | undefined][] =
+    [
+      ['ann', {}, 'openid profile', 'ann'],
+      ['ann', {}, 'openid email', undefined],
+      ['ben', { preferred_username: 'Benny' }, 'openid profile', 'Benny'],
+      ['cleo', { preferred_username: ' ' }, 'openid profile', undefined],
+      // The scope email gives an address, and no other one.
+      ['dan@example.com', {}, 'openid profile', undefined],
+      ['dan@example.com', {}, 'openid profile email', 'dan@example.com'],
+    ]
+  for (const [username, claims, scope, told] of cases) {
+    const subject = `sub-of-${username}`
+    await createUser(service.storage, username, { sub: subject, ...claims })
+    const tokens = await tokensOf(service, 'shop', { username, subject, scope })
+    t.equal((await userInfo(service, tokens)).json.preferred_username, told, `${username}: ${scope}`)
+  }
+  const named = await tokensOf(service, 'shop', { claims: 'userinfo:preferred_username' })
+  t.strictSame((await userInfo(service, named)).json, { sub, preferred_username: 'alice' })
+})
+
 forEachService(
   t,
   'empty and malformed claims are left out, and the log names the field',
@@ -116,7 +141,11 @@ forEachService(
     const scope = 'openid profile email address phone'
     const tokens = await tokensOf(service, 'shop', { username: 'odd', subject: 'sub-of-odd', scope })
     service.log.length = 0
-    t.strictSame((await userInfo(service, tokens)).json, { sub: 'sub-of-odd', email: 'o@a.example' })
+    t.strictSame((await userInfo(service, tokens)).json, {
+      sub: 'sub-of-odd',
+      preferred_username: 'odd',
+      email: 'o@a.example',
+    })
     const lines = service.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
     t.strictSame(lines.map(({ field }) => field).sort(), Object.keys(wrong).sort(), 'one line for each')
     t.notMatch(service.log.join(''), /secret-/)
@@ -207,7 +236,7 @@ forEachService(t, 'a removed, disabled or replaced user: 401 invalid_token', asy
       amr: undefined,
       acr: undefined,
     })
-    t.strictSame((await userInfo(service, tokens)).json, { sub: 'sub-of-x', name: 'X' })
+    t.match((await userInfo(service, tokens)).json, { sub: 'sub-of-x', name: 'X' })
     await end(username)
     const { status, json, headers } = await userInfo(service, tokens)
     t.equal(status, 401, ending)

@@ -10,4 +10,4 @@ app.use(
   }),
 )
 app.get("/", openid.requiresAuth(), (request, response) => response.json(request.oidc.user))
-app.listen(process.env.PORT ?? 3000)
+app.listen(process.env.PORT)
