@@ -5,7 +5,7 @@ import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
 import { APPLICATION_PAGES } from './rooms/applications.ts'
 import { EDIT_PERSON } from './rooms/edit-person.ts'
 import { EVENT_PAGES } from './rooms/events.ts'
-import { EXPLAIN_ACTIONS, EXPLAIN_PAGES } from './rooms/explain.ts'
+import { EXPLAIN_PAGES } from './rooms/explain.ts'
 import { GROUP_PAGES } from './rooms/groups.ts'
 import { HOME_PAGES } from './rooms/home.ts'
 import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
@@ -20,6 +20,7 @@ import { SEARCH_ACTIONS, SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
 import { TOKEN_ACTIONS } from './rooms/tokens.ts'
 import { TRY_PAGES } from './rooms/try-sign-in.ts'
+import { WHAT_IF_ACTIONS } from './rooms/what-if.ts'
 import type { ConsoleAction, ConsolePage } from './rows.ts'
 
 /** The pages of the console. */
@@ -46,5 +47,5 @@ export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
     ...NEW_APPLICATION,
     ...APPLICATION_ACTIONS,
   ],
-  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...TOKEN_ACTIONS, ...SERVER_ACTIONS, ...SEARCH_ACTIONS],
+  ...[...RECORD_ACTIONS, ...WHAT_IF_ACTIONS, ...TOKEN_ACTIONS, ...SERVER_ACTIONS, ...SEARCH_ACTIONS],
 ]
