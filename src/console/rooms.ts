@@ -14,10 +14,12 @@ import { NEWEST_SESSION_PAGES } from './rooms/newest-sessions.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
 import { PEOPLE_LIST } from './rooms/people-list.ts'
 import { END_ALL, PERSON_ACTIONS } from './rooms/person-actions.ts'
+import { PROVIDER_PAGES } from './rooms/providers.ts'
 import { RECORD_ACTIONS } from './rooms/record-actions.ts'
 import { RECORD_PAGES } from './rooms/records.ts'
 import { SEARCH_ACTIONS, SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
+import { SETTING_PAGES } from './rooms/settings.ts'
 import { TOKEN_ACTIONS } from './rooms/tokens.ts'
 import { TRY_PAGES } from './rooms/try-sign-in.ts'
 import { WHAT_IF_ACTIONS } from './rooms/what-if.ts'
@@ -27,8 +29,15 @@ import type { ConsoleAction, ConsolePage } from './rows.ts'
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_LIST, ...PEOPLE_PAGES, ...ACCESS_PAGES],
   ...[...NEWEST_SESSION_PAGES, ...INVITATION_PAGES],
-  ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...TRY_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
-  ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
+  ...[
+    ...APPLICATION_PAGES,
+    ...APPLICATION_ACCESS_PAGES,
+    ...TRY_PAGES,
+    ...GROUP_PAGES,
+    ...RECORD_PAGES,
+    ...PROVIDER_PAGES,
+  ],
+  ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES, ...SETTING_PAGES],
 ]
 
 /** Returns the page of a section that a room brings. */

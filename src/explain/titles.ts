@@ -67,8 +67,9 @@ export function titleOf(reason: Reason, { client, person }: Named): string {
     textOf(reason, 'en')
       .what.replace(/\.$/, '')
       .replace(WORD, (name) => WORDS[name] ?? name)
-  const filled = title
-    .replaceAll('{client}', () => client ?? 'an application')
-    .replaceAll('{person}', () => person ?? 'a person')
-  return filled.charAt(0).toUpperCase() + filled.slice(1)
+  const nobody = /^\{/.test(title) ? ['An application', 'A person'] : ['an application', 'a person']
+  const filled = (title.charAt(0).toUpperCase() + title.slice(1))
+    .replaceAll('{client}', () => client ?? nobody[0] ?? '')
+    .replaceAll('{person}', () => person ?? nobody[1] ?? '')
+  return filled
 }

@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../audit/entry.ts'
 import { plainSentence, type SentencePart, sentenceOf, timesOf } from '../../audit/sentence.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { initialsOf } from '../../pages/text.ts'
+import { CONSOLE_CLIENT } from '../client.ts'
 import type { Desk } from '../desk.ts'
 import { applicationLink, at, link, personLink, short } from './parts.ts'
 
@@ -11,6 +12,7 @@ function partOf(desk: Desk, part: SentencePart, i: number): Html {
   const { kind, id = '', username, shown } = part
   const name = i === 0 ? html`<b>${short(shown)}</b>` : short(shown)
   if (username !== undefined) return personLink(desk, username, name)
+  if (id === CONSOLE_CLIENT) return html`the console`
   if (kind === 'client') return applicationLink(desk, id, name)
   if (kind === 'resource' && desk.may('read_resource')) return link(desk, at`/apis/${id}`, name)
   return name

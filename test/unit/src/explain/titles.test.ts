@@ -16,4 +16,5 @@ t.test('a name is taken as it is', async (t) => {
     titleOf('redirect_uri_unregistered', { client: '$& redirect_uri' }),
     '$& redirect_uri sent a redirect URI that is not registered',
   )
+  t.match(titleOf('access_by_group', { client: 'payroll', person: 'ada' }), /^ada is in none/)
 })
