@@ -20,6 +20,8 @@ export const en = {
     login_help: 'Get help',
     login_other: 'Sign in with another account',
     confirm_title: 'Confirm it is you',
+    confirm_rights: 'To change what is of others, confirm it is you: sign in once more.',
+    confirm_rights_passkey: 'To change what is of others, confirm it is you: use your passkey once more.',
     confirm_lead: 'So that nobody else at this device can change your account, sign in once more.',
     confirm_lead_passkey:
       'So that nobody else at this device can change your account, sign in once more with your passkey.',
