@@ -16,7 +16,7 @@ async function assertLastResort(t: Test, address: string, how: string) {
   for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json']) {
     const response = await get(path)
     t.equal(response.status, 200, `${how}: ${path}`)
-    t.ok(Object.keys(await response.json()).length > 0)
+    t.match(await response.text(), /^\{"(issuer|keys)":/)
   }
   const cookie = `__Host-redmint-session=${'a'.repeat(43)}; redmint-session=${'a'.repeat(43)}`
   for (const path of ['/account', '/oauth2/authorize?client_id=web', '/oauth2/interaction?transaction=x']) {
