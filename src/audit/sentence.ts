@@ -70,9 +70,7 @@ function actorOf({ actor, targets }: AuditEntry): SentencePart {
     return { kind, id, shown: name ?? known?.name ?? id }
   }
   if (username !== undefined) return { kind: 'user', id, username, shown: name ?? username }
-  return id === undefined
-    ? wordsOf(NAMELESS, kind, 'Somebody')
-    : { kind: 'gone', shown: 'somebody unknown' }
+  return id === undefined ? wordsOf(NAMELESS, kind, 'Somebody') : { kind: 'gone', shown: 'somebody unknown' }
 }
 
 function partOf({ kind, id, username, name }: Named): SentencePart {
