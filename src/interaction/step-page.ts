@@ -68,6 +68,7 @@ export function stepPage(props: StepPageProps): StepPage {
       ...refusedIn(props),
       ...stayIn(props),
       ...(step.step === 'login' && step.confirms && { confirms: step.confirms }),
+      ...(step.step === 'login' && step.is_for_rights && { is_for_rights: true as const }),
     }
     const { scripts, asks_name_first, asks } = signInOf(props)
     return {

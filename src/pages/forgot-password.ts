@@ -16,7 +16,7 @@ ${destination === undefined ? '' : html`${leadText(destination, language)}\n`}<p
 <form method="post" action="${action}">
 ${transaction === undefined ? '' : html`${hidden('transaction', transaction)}\n`}<label for="username">${say(language, 'login_username')}</label>
 <input id="username" name="username" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" maxlength="255" required autofocus>
-<button class="primary">${say(language, 'forgot_submit')}</button>
+<button class="main">${say(language, 'forgot_submit')}</button>
 </form>
 ${signInLink(waiting, view)}${SEND_ONCE_SCRIPT}`
   return page(title, body, view)

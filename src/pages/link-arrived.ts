@@ -36,8 +36,8 @@ export function arrivedPage({ about, name, onward, offers_passkey }: Arrived, vi
   const quiet = (href: string, text: Html) => html`<a class="button" href="${href}">${text}</a>\n`
   const main =
     onward === undefined
-      ? html`<a class="button primary" href="${account}">${to_account}</a>\n`
-      : html`<a class="button primary" href="${onward.href}">${say(language, 'arrived_go_on', { client: html`<bdi>${plainName(onward.client_name)}</bdi>` })}</a>\n`
+      ? html`<a class="button main" href="${account}">${to_account}</a>\n`
+      : html`<a class="button main" href="${onward.href}">${say(language, 'arrived_go_on', { client: html`<bdi>${plainName(onward.client_name)}</bdi>` })}</a>\n`
   const passkey = offers_passkey
     ? quiet(`${theme.base}${PATHS.account}/passkeys`, say(language, 'arrived_add_passkey'))
     : ''

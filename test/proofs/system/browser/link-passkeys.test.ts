@@ -37,7 +37,7 @@ t.test('an account with a passkey, which a new password takes, too', async (t: T
   t.same(await passkeys(), await ids())
   t.equal((await passkeys()).length, 1)
   t.same(await accessibilityFaults(page), [], 'axe')
-  await page.locator('a.primary').click()
+  await page.locator('a.main').click()
   await person.sees(messages.own_title)
 
   const link = await giveResetLink(context, 'carol')
