@@ -31,7 +31,7 @@ export type ChoiceProblem =
   | 'passkey'
 
 /** Who invites somebody, and until when, in milliseconds since 1970. */
-export interface Invited {
+export interface InvitationProps {
   readonly inviter: string
   readonly ends_at: number
 }
@@ -43,7 +43,7 @@ export interface ChoosePasswordProps extends PageForm, LinkAccountProps {
   /** Of an invitation: the name of the person as it was typed. */
   readonly name?: string
   /** Of an invitation: who invites, and until when, in milliseconds since 1970. */
-  readonly invited?: Invited
+  readonly invited?: InvitationProps
   /** Whether the account has a second step, which a new password must pass. */
   readonly second_step: boolean
   /** By what it is passed. */
@@ -79,7 +79,7 @@ export function choosePasswordPage(props: ChoosePasswordProps, view: View): stri
   const alert =
     problem && html`<p class="alert" id="problem" role="alert">${choiceProblemText(props, count, view)}</p>`
   const body = html`<h1>${title}</h1>
-<p class="lead">${props.invited ? invitedText(props.invited, language) : say(language, `${about}_lead`)}</p>
+<p class="lead">${props.invited ? invitationText(props.invited, language) : say(language, `${about}_lead`)}</p>
 ${alert ?? ''}
 ${linkAccount(props, view)}${form(
   props,
@@ -112,7 +112,7 @@ ${passkeyPart(part, language)}
 }
 
 /** Says who invites, and until when. */
-export function invitedText({ inviter, ends_at }: Invited, language: Language): Html {
+export function invitationText({ inviter, ends_at }: InvitationProps, language: Language): Html {
   return say(language, 'welcome_invited', { inviter: nameInText(inviter), date: dateText(ends_at, language) })
 }
 

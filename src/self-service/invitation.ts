@@ -151,7 +151,7 @@ export function claimsOf(
 }
 
 /** Returns the name of the person who invites, else the username; undefined: it is no person. @throws StorageUnavailable */
-export async function inviterName(
+export async function invitingName(
   { records }: Pick<Storage, 'records'>,
   { kind, id }: Inviter,
 ): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import {
 } from '../factors/passkeys/first-passkey.ts'
 import { claimPasskey, releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
 import { proofBy } from '../factors/passkeys/proof.ts'
-import type { Arrival } from '../interaction/arrival.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import type { Storage } from '../storage/storage.ts'
 import { insertUser } from '../users/new-user.ts'
 import type { LinkBrowser } from './link-passkey.ts'
@@ -16,7 +16,7 @@ import type { Ticket } from './ticket.ts'
 export type PasskeyJoinContext = FirstPasskeyContext & { readonly storage: Storage }
 
 /** What came of making an account: how its person is known; `over`: what let somebody make it is used up. */
-export type JoinOutcome = Pick<Arrival, 'method' | 'password' | 'proven'> | 'over' | 'taken' | 'passkey'
+export type JoinOutcome = Pick<LinkSignIn, 'method' | 'password' | 'proven'> | 'over' | 'taken' | 'passkey'
 
 /** An account that somebody makes with a passkey in place of a password. */
 export interface PasskeyJoin {

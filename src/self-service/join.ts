@@ -7,8 +7,8 @@ import { present } from '../core/present.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { nameForm } from '../core/visible-text.ts'
 import type { FirstPasskeyContext } from '../factors/passkeys/first-passkey.ts'
-import type { Arrival } from '../interaction/arrival.ts'
-import type { Invited } from '../pages/choose-password.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
+import type { InvitationProps } from '../pages/choose-password.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { GroupSettings } from '../users/client-access.ts'
@@ -49,7 +49,7 @@ export type JoinPage =
       readonly min_length?: number
       /** What the page has for a passkey; absent: there are none. */
       readonly passkey?: LinkPasskey
-      readonly invited?: Invited
+      readonly invited?: InvitationProps
       readonly username?: string
       /** The name of the person as it was typed. */
       readonly name?: string
@@ -59,7 +59,7 @@ export type JoinPage =
     }
   | {
       readonly page: 'done'
-      readonly arrival: Arrival
+      readonly arrival: LinkSignIn
       readonly request?: Transaction
       /** The client that the invitation leads on to. */
       readonly client?: ClientId

@@ -98,10 +98,10 @@ async function goOn(
   if (arrival === undefined) return undefined
   const { username } = arrival
   const { flows, browser } = visit
-  const { signInArrived } = await import('../interaction/arrival.ts')
+  const { signInByLink } = await import('../interaction/sign-in-by-link.ts')
   const waiting = await waitingFor(context, visit, shown)
   if (waiting !== undefined) {
-    const taken = await signInArrived(context, flows, waiting, arrival, visit)
+    const taken = await signInByLink(context, flows, waiting, arrival, visit)
     return taken ?? { to: 'next', transaction: sealPending(context, { ...waiting.after, username }) }
   }
   const parameters = parametersFrom({ about, username, ...present({ client }) })
@@ -109,7 +109,7 @@ async function goOn(
   const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)
   // Whoever is signed in in the browser is not who came.
   const after = { ...interaction.pending, other_account: 'true' }
-  return signInArrived(
+  return signInByLink(
     context,
     flows,
     { interaction: { ...interaction, pending: after }, after },

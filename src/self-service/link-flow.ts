@@ -6,7 +6,7 @@ import { PATHS } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { destinationOf, hostOf } from '../pages/destination.ts'
-import { type Arrived, arrivedPage } from '../pages/link-arrived.ts'
+import { type LinkDoneProps, linkDonePage } from '../pages/link-done.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
 import { type GroupSettings, mayUse } from '../users/client-access.ts'
@@ -18,14 +18,6 @@ export interface LinkFlowContext {
   readonly settings: GroupSettings & Pick<Settings, 'issuer' | 'service_name' | 'passkeys' | 'account_page'>
   readonly accounts: Pick<AccountRegistry, 'findUser'>
   readonly clients: Pick<ClientRegistry, 'find'>
-}
-
-/** What a sign-in by a link keeps until its page is shown; the browser carries it, sealed. */
-export interface LinkSignIn {
-  readonly about: Arrived['about']
-  readonly username: string
-  /** The client that an invitation leads on to; absent: none. */
-  readonly client?: string
 }
 
 /**
@@ -43,7 +35,7 @@ export function linkFlow(context: LinkFlowContext): Flow<never> {
     if (session === undefined || user === undefined || wants_other)
       return { due: 'user', step: { step: 'login' }, destination }
     const { username = '', client } = parameters
-    const about: Arrived['about'] = parameters.about === 'welcome' ? 'welcome' : 'reset'
+    const about: LinkDoneProps['about'] = parameters.about === 'welcome' ? 'welcome' : 'reset'
     if (!is_fresh || user.username !== username)
       return { due: 'answer', answer: async () => ({ to: 'site', location: home }) }
     return {
@@ -54,7 +46,7 @@ export function linkFlow(context: LinkFlowContext): Flow<never> {
           lacksPasskey(context, user),
         ])
         const shown = { about, name: user.claims.name ?? username, offers_passkey, onward }
-        return { to: 'page', render: (view) => arrivedPage(shown, view), needs: {}, ui_locales: undefined }
+        return { to: 'page', render: (view) => linkDonePage(shown, view), needs: {}, ui_locales: undefined }
       },
     }
   }
@@ -65,7 +57,7 @@ async function onwardTo(
   { clients, settings }: LinkFlowContext,
   client_id: string | undefined,
   user: User,
-): Promise<Arrived['onward']> {
+): Promise<LinkDoneProps['onward']> {
   const client = client_id === undefined ? undefined : await clients.find(client_id)
   if (client === undefined || client.disabled || !mayUse(client, user, settings)) return undefined
   const href = startAddress(client, settings.issuer)

@@ -4,9 +4,9 @@ import type { ClientId, Transaction } from '../core/ids.ts'
 import type { Link, LinkAnswer } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { present } from '../core/present.ts'
-import type { Arrival } from '../interaction/arrival.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import { choosePasskeyPage } from '../pages/choose-passkey.ts'
-import { type ChoiceProblem, choosePasswordPage, type Invited } from '../pages/choose-password.ts'
+import { type ChoiceProblem, choosePasswordPage, type InvitationProps } from '../pages/choose-password.ts'
 import type { PageForm } from '../pages/form.ts'
 import type { View } from '../pages/layout.ts'
 import type { LinkAccount, LinkAccountProps } from '../pages/link-account.ts'
@@ -36,7 +36,7 @@ export interface LinkPageShown extends Pick<LinkEndProps, 'is_loss' | 'is_suspen
   readonly username?: string
   /** The name of the person as it was typed. */
   readonly name?: string
-  readonly invited?: Invited
+  readonly invited?: InvitationProps
   readonly second_step?: boolean
   /** Absent: there are no passwords. */
   readonly min_length?: number
@@ -45,7 +45,7 @@ export interface LinkPageShown extends Pick<LinkEndProps, 'is_loss' | 'is_suspen
   /** The request that waits for the account, sealed. */
   readonly request?: Transaction
   /** Who is to be signed in once it is done; absent: nobody. */
-  readonly arrival?: Arrival
+  readonly arrival?: LinkSignIn
   /** The client that an invitation leads on to. */
   readonly client?: ClientId
 }

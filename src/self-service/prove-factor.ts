@@ -5,7 +5,7 @@ import type { Link, LinkAnswer } from '../core/link.ts'
 import { type Factors, hasSecondStep } from '../factors/factors-record.ts'
 import type { PasskeyUseContext } from '../factors/passkeys/use-passkey.ts'
 import type { SecondStepContext } from '../factors/totp.ts'
-import type { Arrival } from '../interaction/arrival.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import type { Storage } from '../storage/storage.ts'
 import { boundTo, type LinkBrowser } from './link-passkey.ts'
 
@@ -41,7 +41,7 @@ interface Proving {
 export type ProvenFactor = FactorProof | 'code' | 'limited' | 'over' | 'passkey' | 'unknown'
 
 /** Which method could have asked for it, and what it says of the sign-in. */
-export type FactorProof = Pick<Arrival, 'method'> & Required<Pick<Arrival, 'proven'>>
+export type FactorProof = Pick<LinkSignIn, 'method'> & Required<Pick<LinkSignIn, 'proven'>>
 
 /** Judges the code or the passkey of an answer. @throws StorageUnavailable */
 export async function proveFactor(

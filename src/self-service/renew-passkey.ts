@@ -7,7 +7,7 @@ import { claimPasskey, releasePasskeys } from '../factors/passkeys/passkey-owner
 import { proofBy } from '../factors/passkeys/proof.ts'
 import { addRenewed, renewOptions } from '../factors/passkeys/renew-passkey.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
-import type { Arrival } from '../interaction/arrival.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import { evidenceOf } from './account-link.ts'
 import { endMarks, queueEndings } from './end-of-user.ts'
 import { forgetFailures } from './forget-failures.ts'
@@ -54,7 +54,7 @@ export async function takeRenewal(
   if (!(await claimPasskey(context, account.user, made.id, context.now()))) return again('passkey')
   const digest = await renew(context, comer, made)
   if (digest === undefined) return { page: 'over' }
-  const arrival: Arrival = { username, method: 'passkey', proven: proofBy(made.proven), confirms: false }
+  const arrival: LinkSignIn = { username, method: 'passkey', proven: proofBy(made.proven), confirms: false }
   return beginReview(context, { arrival, ...present({ request: comer.kept.request }) }, digest)
 }
 

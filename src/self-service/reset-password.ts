@@ -7,7 +7,7 @@ import { PATHS, pathAt } from '../core/paths.ts'
 import { present } from '../core/present.ts'
 import { changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
-import type { Arrival } from '../interaction/arrival.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import { passwordFault } from '../users/password-rules.ts'
 import { evidenceOf, findProved, giveLink } from './account-link.ts'
@@ -131,7 +131,7 @@ export async function takeReset(
     forgetFailures(context, username, sub),
   ])
   // Whoever passed no second factor must not remove one.
-  const arrival: Arrival = { username, method: 'pwd', password, confirms: false, ...proof }
+  const arrival: LinkSignIn = { username, method: 'pwd', password, confirms: false, ...proof }
   const back = { arrival, ...present({ request: kept.request }) }
   return proof === undefined ? { page: 'done', ...back } : beginReview(context, back)
 }

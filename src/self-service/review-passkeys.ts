@@ -6,7 +6,7 @@ import type { Link, LinkAnswer } from '../core/link.ts'
 import { present } from '../core/present.ts'
 import { readAccountNow } from '../factors/account-now.ts'
 import { passkeyDigest } from '../factors/passkeys/passkey-owner.ts'
-import type { Arrival } from '../interaction/arrival.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
 import type { ShownPasskey } from '../pages/passkey-list.ts'
 import type { KeptEvidence } from '../storage/evidence.ts'
@@ -37,13 +37,13 @@ interface Done extends CameBack {
 
 /** Somebody who came back into an account, with what was proven of that. */
 export interface CameBack {
-  readonly arrival: Arrival
+  readonly arrival: LinkSignIn
   /** The request that waits, sealed. */
   readonly request?: Transaction
 }
 
 /** What is kept of it while the page asks. */
-interface Kept extends Pick<Arrival, 'method' | 'proven'> {
+interface Kept extends Pick<LinkSignIn, 'method' | 'proven'> {
   /** The digest of the passkey by which they came back: it is not asked about. */
   readonly made: string
 }

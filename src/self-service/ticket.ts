@@ -6,7 +6,7 @@ import type { Link } from '../core/link.ts'
 import { present } from '../core/present.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
-import { findInvitation, type InviteContext, inviterName, USER_INVITATION } from './invitation.ts'
+import { findInvitation, type InviteContext, invitingName, USER_INVITATION } from './invitation.ts'
 import { findSignUp } from './sign-up.ts'
 
 /** What it takes to find what a link is for. */
@@ -44,7 +44,7 @@ export async function findTicket(context: TicketContext, link: Link): Promise<Ti
   const { evidence, records } = context.storage
   const invitation = await findInvitation(context, link)
   if (invitation !== undefined) {
-    const inviter = await inviterName(context.storage, invitation.by)
+    const inviter = await invitingName(context.storage, invitation.by)
     return {
       ...invitation,
       ...present({ inviter }),

@@ -30,7 +30,7 @@ import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post
 import { homePage, notFoundPage } from '../../src/pages/home.ts'
 import { html } from '../../src/pages/html.ts'
 import type { View } from '../../src/pages/layout.ts'
-import { arrivedPage } from '../../src/pages/link-arrived.ts'
+import { linkDonePage } from '../../src/pages/link-done.ts'
 import { linkEndPage, linkQuestionPage } from '../../src/pages/link-question.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
@@ -236,9 +236,9 @@ export const GALLERY: Gallery = {
       view,
     ),
   'arrived-reset': (view) =>
-    arrivedPage({ about: 'reset', name: 'Alice Liddell', offers_passkey: false, onward: undefined }, view),
+    linkDonePage({ about: 'reset', name: 'Alice Liddell', offers_passkey: false, onward: undefined }, view),
   'arrived-welcome': (view) =>
-    arrivedPage(
+    linkDonePage(
       {
         about: 'welcome',
         name: 'Alice Liddell',

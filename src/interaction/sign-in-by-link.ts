@@ -17,7 +17,7 @@ import type {
 import type { Sender } from './submission.ts'
 
 /** Somebody who came by a link, and proved there who it is. */
-export interface Arrival {
+export interface LinkSignIn {
   readonly username: string
   /** The sign-in method that could ask for the same. Where it is not offered, nobody is signed in. */
   readonly method: 'pwd' | 'passkey'
@@ -41,11 +41,11 @@ interface Onward {
  * place of whoever was signed in. A step that is still due, such as an app to be set up, is asked for.
  * @returns undefined: the way is not offered here, or did not suffice, so that nobody is signed in
  */
-export async function signInArrived<Reply>(
+export async function signInByLink<Reply>(
   context: InteractionContext,
   flows: Flows<Reply>,
   { interaction, after }: Onward,
-  arrival: Arrival,
+  arrival: LinkSignIn,
   sender: Sender,
 ): Promise<InteractionReply | undefined> {
   const method = methodFor(context.methods, arrival)
@@ -68,7 +68,7 @@ export async function signInArrived<Reply>(
 }
 
 /** The method as it judges who arrived; undefined: it is not offered. */
-function methodFor(methods: SignInMethods, arrival: Arrival): SignInMethod | undefined {
+function methodFor(methods: SignInMethods, arrival: LinkSignIn): SignInMethod | undefined {
   const { method: name, confirms } = arrival
   const found = methods.find((method) => method.name === name)
   if (found === undefined) return undefined
@@ -86,7 +86,7 @@ function methodFor(methods: SignInMethods, arrival: Arrival): SignInMethod | und
 
 async function judge(
   method: SignInMethod,
-  { username, password, proven }: Arrival,
+  { username, password, proven }: LinkSignIn,
   context: MethodContext,
   round: SignInRound,
 ): Promise<RoundResult> {

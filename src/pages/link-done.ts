@@ -8,7 +8,7 @@ import { say } from './say.ts'
 import { nameInText, plainName } from './text.ts'
 
 /** Somebody whom a link signed in, and where to go on. */
-export interface Arrived {
+export interface LinkDoneProps {
   readonly about: 'reset' | 'welcome'
   /** The name of the person, or the username. */
   readonly name: string
@@ -19,12 +19,12 @@ export interface Arrived {
 }
 
 const TITLES = { reset: 'reset_done_title', welcome: 'welcome_done_title' } as const satisfies Record<
-  Arrived['about'],
+  LinkDoneProps['about'],
   MessageName
 >
 
 /** Says that a link did what it was for, and that its person is signed in; one main button leads on. */
-export function arrivedPage({ about, name, onward, offers_passkey }: Arrived, view: View): string {
+export function linkDonePage({ about, name, onward, offers_passkey }: LinkDoneProps, view: View): string {
   const { language, theme } = view
   const title = say(
     language,
