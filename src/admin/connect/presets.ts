@@ -9,17 +9,34 @@ const STAY_SIGNED_IN = [...SIGN_IN_SCOPES, 'offline_access']
 /** For a framework that looks for the name and the e-mail address in the id_token and nowhere else. */
 const READS_ID_TOKEN = { scope_claims_in_id_token: true } as const
 
+/** Packages of an application of its own, apart from those of the system. */
+const VIRTUAL_ENVIRONMENT = ['mkdir web-app && cd web-app', 'python3 -m venv .venv && . .venv/bin/activate']
+
 /** The frameworks of `client add --for`, in the order of messages. Each has a page of this name in docs/connect/. */
 export const PRESETS = {
   nextjs: {
     title: 'Auth.js 5 in Next.js',
     needs: 'origin',
     redirect_path: '/api/auth/callback/redmint',
+    logout_paths: ['/'],
+    begin: [
+      'npx --yes create-next-app@latest web-app --yes',
+      'cd web-app',
+      // The newest version is 4; what is below has changed since.
+      'npm install next-auth@^5.0.0-beta.32',
+    ],
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: '.env.local', language: 'sh', template: 'nextjs/settings.env' },
       { file: 'auth.ts', language: 'ts', template: 'nextjs/auth.ts' },
       { file: 'app/api/auth/[...nextauth]/route.ts', language: 'ts', template: 'nextjs/route.ts' },
+      { file: 'app/sign-out/route.ts', language: 'ts', template: 'nextjs/sign-out.ts' },
+      {
+        file: 'app/page.tsx',
+        language: 'tsx',
+        template: 'nextjs/page.tsx',
+        run: 'npm run dev -- --port {{port}}',
+      },
     ],
   },
   express: {
@@ -27,6 +44,7 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/callback',
     logout_paths: ['', '/'],
+    begin: ['mkdir web-app && cd web-app', 'npm init --yes', 'npm install express express-openid-connect'],
     // It accepts RS256 only, unless idTokenSigningAlg is set.
     fields: {
       is_public: false,
@@ -80,26 +98,52 @@ export const PRESETS = {
     title: 'mozilla-django-oidc',
     needs: 'origin',
     redirect_path: '/oidc/callback/',
+    logout_paths: ['/'],
+    begin: [
+      ...VIRTUAL_ENVIRONMENT,
+      'pip install django mozilla-django-oidc',
+      'django-admin startproject web_app .',
+    ],
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, id_token_signed_response_alg: 'RS256' },
     files: [
-      { file: 'settings.py', language: 'python', template: 'django/settings.py' },
-      { file: 'urls.py', language: 'python', template: 'django/urls.py' },
+      {
+        file: 'web_app/settings.py',
+        language: 'python',
+        template: 'django/settings.py',
+        use: 'at its end',
+      },
+      { file: 'web_app/oidc.py', language: 'python', template: 'django/oidc.py' },
+      {
+        file: 'web_app/urls.py',
+        language: 'python',
+        template: 'django/urls.py',
+        run: 'python manage.py migrate && python manage.py runserver localhost:{{port}}',
+      },
     ],
   },
   flask: {
     title: 'Authlib in Flask',
     needs: 'origin',
     redirect_path: '/callback',
+    logout_paths: ['/'],
+    begin: [...VIRTUAL_ENVIRONMENT, 'pip install flask authlib requests python-dotenv'],
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: '.env', language: 'sh', template: 'flask/settings.env' },
-      { file: 'app.py', language: 'python', template: 'flask/app.py', run: 'flask run --port {{port}}' },
+      {
+        file: 'app.py',
+        language: 'python',
+        template: 'flask/app.py',
+        run: 'flask run --host localhost --port {{port}}',
+      },
     ],
   },
   fastapi: {
     title: 'Authlib in FastAPI',
     needs: 'origin',
     redirect_path: '/callback',
+    logout_paths: ['/'],
+    begin: [...VIRTUAL_ENVIRONMENT, 'pip install fastapi uvicorn authlib httpx itsdangerous python-dotenv'],
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: '.env', language: 'sh', template: 'flask/settings.env' },
@@ -107,7 +151,7 @@ export const PRESETS = {
         file: 'app.py',
         language: 'python',
         template: 'fastapi/app.py',
-        run: 'uvicorn --env-file .env --port {{port}} app:app',
+        run: 'uvicorn app:app --env-file .env --host localhost --port {{port}}',
       },
     ],
   },
@@ -115,10 +159,17 @@ export const PRESETS = {
     title: 'x/oauth2 and go-oidc',
     needs: 'origin',
     redirect_path: '/callback',
+    logout_paths: ['/'],
+    begin: ['mkdir web-app && cd web-app', 'go mod init web-app'],
     fields: { is_public: false, allowed_scopes: STAY_SIGNED_IN, ...READS_ID_TOKEN },
     files: [
       { file: '.env', language: 'sh', template: 'go/settings.env' },
-      { file: 'redmint.go', language: 'go', template: 'go/redmint.go' },
+      {
+        file: 'main.go',
+        language: 'go',
+        template: 'go/main.go',
+        run: 'go mod tidy && set -a && . ./.env && go run .',
+      },
     ],
   },
   dotnet: {
@@ -192,10 +243,21 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/callback',
     logout_paths: ['/'],
+    begin: [
+      'npm create --yes vite@latest web-app -- --template react --no-interactive',
+      'cd web-app',
+      'npm install react-oidc-context oidc-client-ts',
+    ],
     fields: { is_public: true, allowed_scopes: STAY_SIGNED_IN },
     files: [
       { file: 'src/oidc.js', language: 'js', template: 'react/oidc.js' },
       { file: 'src/main.jsx', language: 'jsx', template: 'react/main.jsx' },
+      {
+        file: 'src/App.jsx',
+        language: 'jsx',
+        template: 'react/App.jsx',
+        run: 'npm run dev -- --port {{port}}',
+      },
     ],
   },
   ios: {
