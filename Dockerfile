@@ -20,9 +20,10 @@ LABEL org.opencontainers.image.title="redmint" \
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY package.json LICENSE ./
+COPY bin ./bin
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-RUN ln -s /app/dist/cli.js /usr/local/bin/redmint
+RUN ln -s /app/bin/redmint.js /usr/local/bin/redmint
 # The user node by number: Kubernetes cannot verify that a named user is not root.
 USER 1000:1000
 EXPOSE 3000

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { setTimeout as pause } from 'node:timers/promises'
 import { EXIT } from './cli/errors.ts'
 import { errorText } from './cli/output.ts'

@@ -51,7 +51,7 @@ export async function lint(
   const { id, checked, findings } = await withHints(hints, findingsOf(calls, noun, name))
   const errors = findings.filter(({ level }) => level === 'error').length
   const warnings = findings.length - errors
-  const rows = findings.map((finding) => [finding.level, finding.of, describeProblem(finding)])
+  const rows = sentences(findings, noun)
   const summary = `${count(checked, noun)}: ${count(errors, 'error')}, ${count(warnings, 'warning')}.`
   const head = ['LEVEL', id.toUpperCase(), 'FINDING']
   return {
@@ -63,4 +63,27 @@ export async function lint(
     },
     ...(errors === 0 ? {} : { exit: EXIT.refused }),
   }
+}
+
+/** Rows of a table: what is said of several records is one line with all of them. */
+function sentences(
+  findings: readonly (FieldProblem & { readonly level: string; readonly of: string })[],
+  noun: RecordType,
+): string[][] {
+  const said = new Map<string, (typeof findings)[number][]>()
+  for (const finding of findings) {
+    const sentence = `${finding.level} ${describeProblem(finding)}`
+    const same = said.get(sentence)
+    if (same === undefined) said.set(sentence, [finding])
+    else same.push(finding)
+  }
+  return [...said.values()].map((same) => {
+    const ids = [...new Set(same.map(({ of }) => of))]
+    const [first] = same
+    const text = first === undefined ? '' : describeProblem(first)
+    const level = first?.level ?? ''
+    return ids.length === 1
+      ? [level, ids[0] ?? '', text]
+      : [level, count(ids.length, noun), `${text}: ${ids.join(', ')}`]
+  })
 }

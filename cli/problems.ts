@@ -1,14 +1,16 @@
-/** So many problems are listed; a file may have a million. */
-const LISTED = 1000
-
-/** Problems, of which the first ones are listed, and all are counted. */
+/** Problems, of which the first ones are listed, and all are counted: a file may have a million. */
 export class Problems {
   count = 0
   readonly lines: string[] = []
+  readonly #listed: number
+
+  constructor(listed = 1000) {
+    this.#listed = listed
+  }
 
   add(line: string): void {
     this.count += 1
-    if (this.lines.length < LISTED) this.lines.push(line)
+    if (this.lines.length < this.#listed) this.lines.push(line)
   }
 
   /** Returns a sentence, and below it the problems, one per line. */

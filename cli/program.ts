@@ -11,6 +11,7 @@ import { addCommand, atServer, exampleLine } from './command.ts'
 import { addDirectoryCommands } from './directory/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addExplainCommand } from './explain/commands.ts'
+import { addInitCommand } from './init/command.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { addLimitCommands } from './limits/commands.ts'
@@ -105,6 +106,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addServerCommand(program, run)
   addExplainCommand(program, run)
   addDoctorCommand(program, run)
+  addInitCommand(program, run)
   addMcpCommands(program, run)
   addServeCommand(program)
   return program
@@ -147,7 +149,6 @@ export function invocationOf(
   { npm_command }: Readonly<Record<string, string | undefined>>,
 ): string {
   const path = relative(folder, script)
-  if (path.endsWith('.ts')) return `npx tsx ${path}`
   // The package and the image have a link with the name of the command.
   if (basename(path) !== 'redmint') return `node ${path}`
   return npm_command === 'exec' ? 'npx redmint' : 'redmint'

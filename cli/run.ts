@@ -32,7 +32,7 @@ import {
 } from './errors.ts'
 import { eventLog } from './event-log.ts'
 import { errorText, jsonLine, printableText, type Report, write } from './output.ts'
-import { accessTokenFor } from './remote/access.ts'
+import { accessAt } from './remote/access.ts'
 import { readAddress } from './remote/address.ts'
 import { ServerCalls } from './remote/call.ts'
 
@@ -81,7 +81,7 @@ const OUTCOME_UNKNOWN =
   'A change that was being made may or may not have been made: check before you repeat it.'
 
 const NO_REDIS =
-  'No Redis is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) to the Redis of the servers.'
+  'No Redis is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) to the Redis of the servers. For a server that keeps its records in memory, give its address: --server http://localhost:3000.'
 
 /** One run of the command. */
 export class CommandRun {
@@ -153,7 +153,7 @@ export class CommandRun {
     const server = this.serverOf(flags)
     if (server === undefined) return this.execute(flags, (context) => work(hostCalls(context)))
     const { environment, now } = this.#context
-    const token = () => accessTokenFor(environment, server, now)
+    const token = accessAt(environment, server, now)
     await this.executeAtServer(flags, () => work(new ServerCalls(server, token, now())))
   }
 
@@ -221,27 +221,45 @@ export class CommandRun {
    * @throws UsageError if there is no terminal
    */
   async readHidden(prompts: readonly string[]): Promise<(string | undefined)[]> {
-    const { stdin, stderr } = this.#context
     if (!this.hasTerminal) {
       throw new UsageError('There is no terminal to ask for the password: give --password-stdin.')
     }
     // readline echoes the input to its output, so discard the output.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-    const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
+    return this.#readLines(prompts, { output: nowhere, terminal: true, ends: (line) => !line })
+  }
+
+  /** Shows each question and reads a line. After the end of the input, answers are undefined. Call it on a terminal. */
+  ask(questions: readonly string[]): Promise<(string | undefined)[]> {
+    return this.#readLines(questions, { ends: (line) => line === undefined })
+  }
+
+  async #readLines(
+    prompts: readonly string[],
+    { ends, ...how }: { output?: Writable; terminal?: true; ends(line: string | undefined): boolean },
+  ): Promise<(string | undefined)[]> {
+    const { stdin, stderr } = this.#context
+    const lines = createInterface({ input: stdin, ...how })
     const typed = lines[Symbol.asyncIterator]()
     try {
       const answers: (string | undefined)[] = []
       for (const prompt of prompts) {
         stderr.write(prompt)
         const { value } = await typed.next()
-        stderr.write('\n')
+        if (how.output !== undefined) stderr.write('\n')
         answers.push(value)
-        if (!value) break
+        if (ends(value)) break
       }
       return answers
     } finally {
       lines.close()
     }
+  }
+
+  /** Returns what the environment says of a variable, with or without the prefix; undefined: nothing. */
+  variable(name: string): string | undefined {
+    const { environment } = this.#context
+    return environment[`REDMINT_${name}`]?.trim() || environment[name]?.trim() || undefined
   }
 
   /** Whether there is a terminal to ask at. */

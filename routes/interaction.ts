@@ -30,6 +30,7 @@ const SHOW = {
     querystring: Parameters({
       transaction: Transaction,
       state: Parameter('Set by another site that a sign-in method sent the browser to'),
+      way: Parameter('By what the page asks for the second step: code or recovery'),
     }),
     ...documentation,
   },
@@ -69,7 +70,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const is_return = query.transaction === undefined && query.state !== undefined
     const answer = is_return
       ? await continueInteraction(context, flows, siteSubmission(query, visit), browser)
-      : await showInteraction(context, flows, query.transaction, browser)
+      : await showInteraction(context, flows, query.transaction, browser, query.way)
     return sendReply(request, reply, answer)
   })
 

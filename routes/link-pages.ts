@@ -29,7 +29,9 @@ const documentation = {
   },
 } as const
 
-const querystring = Parameters({ [LINK_PARAMETER]: Parameter('The text of the link') })
+const way = Parameter('By what the page asks for the second step: code or recovery')
+
+const querystring = Parameters({ [LINK_PARAMETER]: Parameter('The text of the link'), way })
 
 const body = Parameters({
   csrf: Parameter('Binds the form to the browser and the link'),
@@ -37,6 +39,7 @@ const body = Parameters({
   password: Parameter('The new password'),
   code: Parameter('Of the second step, if the account has one'),
   recovery_code: Parameter('In its place'),
+  way,
   credential: Parameter('What a passkey answered, or a new one'),
   passkey: Parameter('A passkey to remove, or all, after a new password or passkey'),
 })

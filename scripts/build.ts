@@ -1,6 +1,6 @@
 // Checks the types, bundles what is run and what is imported to dist/, and copies what modules read beside themselves.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundle, EXPORTS } from './bundle.ts'
 
@@ -32,4 +32,3 @@ for (const path of READ) {
   const isRead = (name: string) => !name.endsWith('.ts') || name.includes('/templates/')
   cpSync(path, `dist/${path}`, { recursive: true, filter: isRead })
 }
-chmodSync('dist/cli.js', 0o755)

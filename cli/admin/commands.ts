@@ -8,11 +8,14 @@ import { addCommand, atServer } from '../command.ts'
 import { type RecordAnswer, storedForm } from '../from-answer.ts'
 import { type Report, table } from '../output.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
+import { withNextStep } from '../user/next-step.ts'
+import { createAdministrator, type NewAdministrator, registerCommand } from './create.ts'
 import { scopeOption } from './scope-option.ts'
 
 interface Flags extends ServerFlags {
   scope?: string[]
 }
+type CreateFlags = Flags & Omit<NewAdministrator, 'scope'>
 
 const EVERYTHING = ['redmint:read', 'redmint:write']
 
@@ -23,8 +26,29 @@ export function addAdminCommands(program: Command, run: CommandRun): void {
   atServer(
     addCommand(
       admin,
+      'create <username>',
+      'Adds a user who may use the admin API and the console, and makes a link with which the person chooses how to sign in, within an hour. This makes the first administrator. The link is mailed where there is an SMTP server, else shown once.',
+      ['redmint admin create ada --email ada@example.com', 'redmint admin create bob --scope redmint:read'],
+    ),
+  )
+    .option(
+      '--email <address>',
+      'the address of the person, for which you vouch: the account has it as verified',
+    )
+    .option('--name <text>', 'the claim `name`')
+    .option('--print', 'show the link, and send no mail')
+    .addOption(scopeOption('what the person may do; default: everything'))
+    .action((username: string, flags: CreateFlags) =>
+      run.operate(flags, (calls) =>
+        createAdministrator(calls, username, { ...flags, scope: flags.scope ?? EVERYTHING }),
+      ),
+    )
+
+  atServer(
+    addCommand(
+      admin,
       'grant <username>',
-      'Lets a user use the admin API; servers know within a second. This makes the first administrator, too.',
+      'Lets a user who is there already use the admin API; servers know within a second.',
       ['redmint admin grant alice', 'redmint admin grant bob --scope redmint:read'],
     ),
   )
@@ -32,8 +56,7 @@ export function addAdminCommands(program: Command, run: CommandRun): void {
     .action((username: string, { scope = EVERYTHING, ...flags }: Flags) =>
       run.operate(flags, async (calls) => {
         const report = await change(calls, username, (rights) => commonScopes([...rights, ...scope]))
-        // By it the user signs in at the command. An operator at a server has it already, or uses another client.
-        if (calls.host !== undefined) await calls.call('register_command_client', { body: {} })
+        await registerCommand(calls)
         return report
       }),
     )
@@ -77,7 +100,11 @@ async function change(
   })
   const admin = rightsIn(answer)
   const what = admin.length === 0 ? 'nothing' : admin.join(' ')
-  return { text: `The user "${username}" may now do by the admin API: ${what}.`, json: { username, admin } }
+  const report = {
+    text: `The user "${username}" may now do by the admin API: ${what}.`,
+    json: { username, admin },
+  }
+  return admin.length === 0 ? report : withNextStep(report, answer)
 }
 
 function rightsIn(user: RecordAnswer): string[] {
@@ -95,7 +122,7 @@ async function list({ call }: Calls): Promise<Report> {
   return {
     text:
       users.length === 0
-        ? 'No user may use the admin API yet: see redmint admin grant --help.'
+        ? 'No user may use the admin API yet: redmint admin create makes the first administrator.'
         : table(
             ['USERNAME', 'STATE', 'SCOPES'],
             items.map((user) => [String(user.username), String(user.state), rightsIn(user).join(' ')]),

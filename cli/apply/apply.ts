@@ -130,7 +130,7 @@ async function runSteps(
 /** Writes what was planned: what is refused now, another process has changed in the meantime. */
 async function outcomeOf(step: ApplyStep): Promise<'done' | 'not_written'> {
   try {
-    await step.write?.()
+    step.answer = await step.write?.()
     return 'done'
   } catch (error) {
     if (!(error instanceof AdminError)) throw error

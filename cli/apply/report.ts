@@ -5,6 +5,7 @@ import { EXIT, ServerFailure } from '../errors.ts'
 import { formatTotals } from '../import.ts'
 import type { Unanswered } from '../list-import.ts'
 import { type Report, table } from '../output.ts'
+import { NextSteps } from '../user/next-step.ts'
 import type { Difference } from './difference.ts'
 import type { Action, ApplyStep } from './step.ts'
 
@@ -35,12 +36,17 @@ export function reportApplied(
 ): Report {
   const stateOf = ({ action, outcome }: ApplyStep) => (outcome === 'done' ? DONE[action] : outcome)
   const totals = countBy(steps, stateOf)
+  const left = new NextSteps()
+  for (const { answer } of steps) left.note(answer)
   return {
-    text: [...formatSteps(steps, stateOf), ...formatSecrets(steps), formatTotals(totals)].join('\n'),
+    text: [...formatSteps(steps, stateOf), ...formatSecrets(steps), formatTotals(totals), ...left.lines].join(
+      '\n',
+    ),
     json: {
       label,
       dry_run: false,
       ...totals,
+      ...left.json,
       records: steps.map((step) => {
         const { kind, name, action, outcome, problem, differences } = step
         return present({ kind, name, action, outcome, problem, differences, client_secret: secretOf(step) })

@@ -23,6 +23,8 @@ export interface ApplyStep {
   outcome: 'done' | Unfinished
   /** Why it was refused when it was tried. */
   problem?: string
+  /** What the operation answered that wrote it. */
+  answer?: unknown
   /** Absent: there is nothing to write. @throws AdminError if the record is not as it was planned for */
   readonly write?: () => Promise<unknown>
 }

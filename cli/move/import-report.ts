@@ -38,8 +38,8 @@ export function reportPlan(tally: MoveTally): Report {
 /** Reports an import. */
 export function reportImport(tally: MoveTally): Report {
   return {
-    text: [totalsTable(tally), ...changedLines(tally, 'changed')].join('\n'),
-    json: { dry_run: false, ...jsonOf(tally) },
+    text: [totalsTable(tally), ...changedLines(tally, 'changed'), ...tally.left.lines].join('\n'),
+    json: { dry_run: false, ...jsonOf(tally), ...tally.left.json },
     ...refusedOf(tally, 'not imported'),
   }
 }

@@ -1,12 +1,15 @@
+import { nextStep } from '../../src/admin/users/way-in.ts'
 import { groupsOf } from '../../src/core/groups.ts'
 import { foldName } from '../../src/core/visible-text.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { fitUsersFirst } from '../../src/users/user-index.ts'
+import { adminContext } from '../admin-context.ts'
 import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL } from '../import.ts'
 import { Problems } from '../problems.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { Seen } from '../seen.ts'
+import { NextSteps } from '../user/next-step.ts'
 import type { OnConflict } from './conflicts.ts'
 import { type Content, differingFields, type KindOfRecord, recordProblem } from './kind.ts'
 import { keyProblems, putKeys } from './moved-keys.ts'
@@ -43,6 +46,8 @@ export class MoveTally {
   readonly refused = new Problems()
   /** Records that differ and are, or would be, changed, with the names of the fields. */
   readonly changed = new Problems()
+  /** Users who were written, and as whom nobody can sign in. */
+  readonly left = new NextSteps()
   total = 0
 
   add(kind: KindOfRecord | undefined, outcome: Outcome): void {
@@ -177,6 +182,7 @@ class Pass {
         : await kind.replace(context, id, content, stored)
     if (!is_written) return { problems: ['was changed here at the same time: import the file once more'] }
     if (stored === undefined) incoming.created?.(content)
+    if (name === 'user') this.#tally.left.note(await nextStep(adminContext(context), id, content.fields))
     return { outcome }
   }
 

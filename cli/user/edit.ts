@@ -14,6 +14,7 @@ import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
 import { giveResetLink } from './links.ts'
+import { withNextStep } from './next-step.ts'
 import { describeAnswer, formatUserDescription } from './show.ts'
 
 /**
@@ -38,8 +39,10 @@ export async function addUser(
     password === undefined
       ? call('create_user', { body: { username, ...givenUser(given) } })
       : call('import_user', { body: { username, fields: given, password } })
-  const added = reportUser('The user is stored.', await withHints(hints, adding))
-  if (password !== undefined || !hasOnlyPasskeys({ sign_in: settings?.sign_in ?? '' })) return added
+  const { next_step, ...answer } = await withHints(hints, adding)
+  const gets_link = password === undefined && hasOnlyPasskeys({ sign_in: settings?.sign_in ?? '' })
+  const added = reportUser('The user is stored.', gets_link ? answer : { ...answer, next_step })
+  if (!gets_link) return added
   const link = await giveResetLink(calls, username)
   return { text: `${added.text}\n\n${link.text}`, json: { ...Object(added.json), reset_link: link.json } }
 }
@@ -69,7 +72,7 @@ export async function updateUser(
       return patchOfUser(stored, set, unset)
     },
   })
-  const { warnings: _, ...record } = answer
+  const { warnings: _, next_step: __, ...record } = answer
   const sentence = isDeepStrictEqual(former, record)
     ? 'Nothing is changed: the record has these values already.'
     : 'The user is changed.'
@@ -104,8 +107,11 @@ function reportUser(sentence: string, answer: RecordAnswer): Report {
   const user = describeAnswer(answer)
   const warnings = Array.isArray(answer.warnings) ? answer.warnings : []
   const lines = warnings.map((warning) => `\nWarning: ${warning}`)
-  return {
-    text: [sentence, '', formatUserDescription(user), ...lines].join('\n'),
-    json: warnings.length === 0 ? user : { ...user, warnings },
-  }
+  return withNextStep(
+    {
+      text: [sentence, '', formatUserDescription(user), ...lines].join('\n'),
+      json: warnings.length === 0 ? user : { ...user, warnings },
+    },
+    answer,
+  )
 }

@@ -1,6 +1,7 @@
 import { count } from '../../src/core/count.ts'
 import type { Calls } from '../calls.ts'
 import { pairs, type Report } from '../output.ts'
+import { withNextStep } from './next-step.ts'
 
 /** The command `user factors`: what a user has besides a password, without anything that could be used. */
 export async function showFactors({ call }: Calls, username: string): Promise<Report> {
@@ -38,5 +39,5 @@ export async function resetFactors(
   const { removed, ended } = done
   if (removed.length === 0) return { text: 'There was nothing to remove, and nothing ended.', json: done }
   const what = removed.map((name) => NAMES[name]).join(' and ')
-  return { text: `Removed: ${what}. Ended: ${count(ended, 'session')}.`, json: done }
+  return withNextStep({ text: `Removed: ${what}. Ended: ${count(ended, 'session')}.`, json: done }, done)
 }

@@ -11,6 +11,7 @@ import { Problems } from '../problems.ts'
 import { rightLost } from '../rights-in-files.ts'
 import type { Importing } from '../run.ts'
 import { readEntries, type UserEntry } from './import-file.ts'
+import { NextSteps } from './next-step.ts'
 
 /**
  * The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. With `json`
@@ -26,6 +27,8 @@ interface UserStep extends ImportStep {
   readonly username: string
   /** The rights that the file has and the user does not get. */
   readonly lost?: readonly string[]
+  /** That nobody can sign in as the user yet, and what to do. */
+  readonly next_step?: string
 }
 
 type ReadUser = UserEntry & { readonly name: string }
@@ -87,8 +90,8 @@ async function importUser(
       })
     : call('create_user', { body: { username, ...givenUser(fields) }, ...(dry_run && { dry_run }) })
   try {
-    await asked
-    return { username, ...lost, outcome: 'created' }
+    const { next_step } = await asked
+    return { username, ...lost, ...present({ next_step }), outcome: 'created' }
   } catch (error) {
     if (!(error instanceof AdminError) || error.code !== 'exists' || error.fields.length > 0) throw error
     if (skipExisting) return { username, outcome: 'skipped' }
@@ -105,6 +108,7 @@ interface LostRight {
 class Told {
   readonly users: { username: string; outcome: ImportStep['outcome'] }[] = []
   readonly lost: LostRight[] = []
+  readonly left = new NextSteps()
   readonly #lines = new Problems()
   readonly #unfinished: string[][] = []
   readonly #is_json: boolean
@@ -119,6 +123,7 @@ class Told {
     const is_unfinished = outcome === 'unknown' || outcome === 'not_written'
     if (is_unfinished && this.#unfinished.length < LISTED) this.#unfinished.push([username, outcome])
     if (outcome === 'created') this.noteLost(step)
+    this.left.note(step)
   }
 
   noteLost({ username, lost = [] }: UserStep): void {
@@ -154,8 +159,15 @@ function reportDryRun(would_create: number, total: number, told: Told): Report {
 
 function reportImport(totals: Totals, told: Told, failure: Error | undefined): Report {
   return {
-    text: [...told.lines(totals.unknown + totals.not_written), formatTotals(totals)].join('\n'),
-    json: present({ ...totals, users: told.users, lost: told.lost.length > 0 ? told.lost : undefined }),
+    text: [...told.lines(totals.unknown + totals.not_written), formatTotals(totals), ...told.left.lines].join(
+      '\n',
+    ),
+    json: present({
+      ...totals,
+      ...told.left.json,
+      users: told.users,
+      lost: told.lost.length > 0 ? told.lost : undefined,
+    }),
     ...describeUnfinished(totals, 'user', failure, 'Users whose outcome is "unknown" may have been written.'),
   }
 }

@@ -25,11 +25,16 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
       user,
       'reset-link <username>',
       'Makes a link with which a user chooses a new password within an hour, or with SIGN_IN=passkeys makes a passkey; it is shown once, and ends older ones.',
-      ['redmint user reset-link alice'],
+      ['redmint user reset-link alice', 'redmint user reset-link alice --send'],
     ),
-  ).action((username: string, flags: ServerFlags) =>
-    run.operate(flags, (calls) => giveResetLink(calls, username)),
   )
+    .option(
+      '--send',
+      'send the link to the verified address of the user, and say what the SMTP server answered',
+    )
+    .action((username: string, flags: ServerFlags & { send?: true }) =>
+      run.operate(flags, (calls) => giveResetLink(calls, username, flags)),
+    )
 
   atServer(
     addCommand(
@@ -71,31 +76,40 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
   ).action((id: string, flags: ServerFlags) => run.operate(flags, (calls) => removeInvitation(calls, id)))
 }
 
-/** Makes a link for a user. The server that makes it says what it sets. */
-export async function giveResetLink({ call, now }: Calls, username: string): Promise<Report> {
-  const given = await call('create_reset_link', { params: { username } })
-  const lines = [
-    given.url,
-    '',
-    `The user ${given.sets === 'passkey' ? 'makes a passkey' : 'chooses a new password'} with it, until ${when(given.expires_at, now)}. It is not shown again.`,
-  ]
-  return { text: lines.join('\n'), json: given }
+/**
+ * Makes a link for a user. The server that makes it says what it sets.
+ * @param hides_sent whether a link that was sent is not shown, too
+ */
+export async function giveResetLink(
+  { call, now }: Calls,
+  username: string,
+  { send, hides_sent }: { readonly send?: boolean; readonly hides_sent?: true } = {},
+): Promise<Report> {
+  const given = await call('create_reset_link', { params: { username }, ...(send && { query: { send } }) })
+  const { url: _, ...without } = given
+  if (hides_sent && given.mail?.sent)
+    return {
+      text: `A link is on its way. ${mailLine(given.mail)} It counts until ${when(given.expires_at, now)}.`,
+      json: without,
+    }
+  const sentence = `The user ${given.sets === 'passkey' ? 'makes a passkey' : 'chooses a new password'} with it, until ${when(given.expires_at, now)}. It is not shown again.`
+  return reportLink(given, sentence)
+}
+
+/** Reports a link that is shown once, and what became of its mail. */
+function reportLink(given: Pick<Invited, 'url' | 'mail'>, sentence: string): Report {
+  const { url, mail } = given
+  const text = [url, '', sentence, ...(mail === undefined ? [] : ['', mailLine(mail)])].join('\n')
+  // Who asked for a mail has to hand the link over now.
+  return { text, json: given, ...(mail?.sent === false ? { exit: EXIT.refused } : {}) }
 }
 
 async function invite({ call, now }: Calls, flags: InviteFlags): Promise<Report> {
   const { email, groups, uses, days, send, language } = flags
   const body = { ...present({ email, send, language }), ...(groups && { groups: [...groups] }), uses, days }
   const invited = await call('create_user_invitation', { body })
-  const { mail } = invited
-  const lines = [
-    invited.url,
-    '',
-    `${uses === 1 ? 'One person' : `${uses} people`} can make an account with it, until ${when(invited.expires_at, now)}. It is not shown again.`,
-    ...(mail === undefined ? [] : ['', mailLine(mail)]),
-  ]
-  // Who asked for a mail has to hand the link over now.
-  const exit = mail?.sent === false ? { exit: EXIT.refused } : {}
-  return { text: lines.join('\n'), json: invited, ...exit }
+  const sentence = `${uses === 1 ? 'One person' : `${uses} people`} can make an account with it, until ${when(invited.expires_at, now)}. It is not shown again.`
+  return reportLink(invited, sentence)
 }
 
 const mailLine = ({ sent, answer }: NonNullable<Invited['mail']>): string =>

@@ -3,6 +3,7 @@ import type { UserEnded } from '../../src/admin/users/operations.ts'
 import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
+import { withNextStep } from './next-step.ts'
 
 /**
  * The command `user disable`. It ends all sessions, codes and tokens of the user; `user enable` does not restore them.
@@ -24,11 +25,12 @@ export async function endUser({ call }: Calls, username: string): Promise<Report
  * @throws Refusal if the user does not exist
  */
 export async function enableUser({ call }: Calls, username: string): Promise<Report> {
-  await call('enable_user', { params: { username } })
-  return {
+  const answer = await call('enable_user', { params: { username } })
+  const report = {
     text: 'The user is enabled. Ended sessions and revoked tokens are not restored.',
     json: { username, disabled: false },
   }
+  return withNextStep(report, answer)
 }
 
 /**

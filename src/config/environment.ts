@@ -131,6 +131,7 @@ export const SETTING_VARIABLES = Type.Object({
   PASSWORD_MIN_LENGTH: integer(15, 8, 64),
   ACCOUNT_PAGE: word(SWITCH, 'on'),
   ACCOUNT_DELETION: word(SWITCH, 'off'),
+  ACCOUNT_FIELDS: Type.String({ default: 'name,given_name,family_name,locale' }),
   SIGN_IN: Type.String({
     default: 'password',
     pattern: '^(password|passkeys|providers|provider:[a-z][a-z0-9-]{0,22}|directory|password,directory)$',

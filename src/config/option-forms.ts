@@ -3,6 +3,7 @@ import { isAdminScope } from '../core/admin-scopes.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import { isScopeToken, scopeNames } from '../core/scope.ts'
 import { isUrl } from '../core/uri.ts'
+import { ACCOUNT_FIELDS, type AccountField } from './account-fields.ts'
 import { CLIENT_HOSTS, type ClientHosts, HOST_NAMES } from './client-hosts.ts'
 import { listOf, type OptionForm, splitAtCommas } from './option-form.ts'
 import { SCOPE_CLAIMS, type ScopeClaims } from './scope-claims.ts'
@@ -16,6 +17,8 @@ export interface OtherForms {
    */
   demo: boolean | 'public'
   signing_algs: readonly SigningAlg[]
+  /** Claims that people change on their account page. Default: names and the language. */
+  account_fields: readonly AccountField[]
   scope_texts: ScopeTexts
   scope_claims: ScopeClaims
   self_registered_scopes: readonly string[]
@@ -69,6 +72,7 @@ export const OPTION_FORMS: {
       ]
     },
   }),
+  account_fields: ACCOUNT_FIELDS,
   scope_texts: SCOPE_TEXTS,
   scope_claims: SCOPE_CLAIMS,
   self_registered_scopes: listOf({

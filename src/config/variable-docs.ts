@@ -101,6 +101,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   ACCOUNT_PAGE:
     '`on`: people have a page of their [account](account-page.md) at `/account`, where they change their password and see where they are signed in; `off`: there is none',
   ACCOUNT_DELETION: '`on`: people can delete their account on that page; `off`: only operators can',
+  ACCOUNT_FIELDS:
+    'what people change of their [profile](account-page.md#the-profile) on that page: some of `name`, `given_name`, `family_name`, `nickname` and `locale`, separated by commas; `none`: nothing',
   SIGN_IN:
     'how people [sign in](ways-to-sign-in.md): `password`, and passkeys with it; `passkeys`: with a passkey only, and nobody has a password; `providers`: also by each [provider](providers.md) that has a record; `provider:<name>`: only by this one, without a page of redmint; `directory`: with the name and password of a [directory](directory.md), and with no password of redmint; `password,directory`: with either',
   USERNAME_FIRST:

@@ -193,5 +193,8 @@ function adminCommands(issuer: string): string {
 # Where the user ${DEMO_USER} is signed in, as operators see it by the admin API:
 ADMIN_TOKEN=$(curl -s -u ${client_id}:${client_secret} -d grant_type=client_credentials -d resource=${api} ${issuer}${PATHS.token} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')
 curl -s -w '\\n' -H "Authorization: Bearer $ADMIN_TOKEN" ${api}/users/${DEMO_USER}/sessions
+
+# The same by the command, which needs no sign-in here:
+npx redmint user sessions ${DEMO_USER} --server ${issuer}
 `
 }

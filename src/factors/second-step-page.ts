@@ -3,7 +3,7 @@ import type { AskedPage, PageTexts } from '../interaction/sign-in-method.ts'
 import type { Html } from '../pages/html.ts'
 import type { MessageName } from '../pages/messages/language.ts'
 import { say } from '../pages/say.ts'
-import { recoveryCodeFields, secondStepFields, setUpFields } from '../pages/second-step.ts'
+import { recoveryCodeFields, secondStepFields, setUpFields, wrongText } from '../pages/second-step.ts'
 import { shownCodes } from './recovery-file.ts'
 import { readState, type SecondStepState } from './second-step-state.ts'
 import { begunTotp } from './totp.ts'
@@ -24,13 +24,15 @@ const PROBLEMS: Readonly<Record<string, 'too_many' | 'over' | 'limited' | 'use_p
 /** The fields of a page of the second step; undefined: the page is that of the first one. */
 export function secondStepFieldsOf(
   parts: MethodParts,
-  { challenge, texts: language, problem }: AskedPage,
+  { challenge, texts: language, problem, addressOf }: AskedPage,
 ): Html | undefined {
   const state = readState(challenge)
   if (state === undefined) return undefined
   const has_failed = problem !== undefined
   if (state.step === 'code') {
-    return secondStepFields({ has_failed, trusted_days: parts.settings.trusted_browser_days }, language)
+    const { way = 'code' } = state
+    const { trusted_browser_days: trusted_days } = parts.settings
+    return secondStepFields({ way, has_failed, trusted_days, addressOf }, language)
   }
   if (state.step === 'codes') {
     return recoveryCodeFields(shownCodes(parts, state.username, state.codes ?? []), language)
@@ -43,9 +45,12 @@ export function secondStepFieldsOf(
 export function secondStepTexts({ challenge, texts: language, problem }: AskedPage): PageTexts {
   const state = readState(challenge)
   const known = PROBLEMS[problem ?? '']
-  const says = known ? say(language, `second_step_${known}`) : state && say(language, 'second_step_wrong')
+  const way = state?.step === 'code' ? (state.way ?? 'code') : 'code'
+  const says = known ? say(language, `second_step_${known}`) : state && wrongText(way, language)
+  const title = way === 'recovery' ? 'second_step_recovery_title' : state && TITLES[state.step]
   return {
-    ...(state && { title: say(language, TITLES[state.step]) }),
+    ...(title && { title: say(language, title) }),
+    ...(way === 'recovery' && { lead: say(language, 'second_step_recovery_lead') }),
     ...(says && { problem: says }),
   }
 }

@@ -1,4 +1,5 @@
 import { parseObject } from '../core/json.ts'
+import type { SecondStepWay } from '../pages/second-step.ts'
 
 /** What the browser keeps, sealed, between the first step of a sign-in and its end. */
 export interface SecondStepState {
@@ -12,6 +13,8 @@ export interface SecondStepState {
   /** As in `Success`. */
   readonly upstream_session?: string
   readonly auth_time?: number
+  /** By what the page asks for the code; absent: the app. */
+  readonly way?: SecondStepWay
   /** How many guesses were wrong. */
   readonly wrong: number
   /** The app that is being set up: `BegunTotp`. */

@@ -10,6 +10,7 @@ import type {
   SignInRound,
   Success,
 } from '../interaction/sign-in-method.ts'
+import { readWay } from '../pages/second-step.ts'
 import type { User } from '../users/user-record.ts'
 import { type AccountNow, readAccountNow, readAfterFactors } from './account-now.ts'
 import { accountState } from './account-state.ts'
@@ -56,6 +57,10 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInM
       return afterPassword({ ...parts, ...context }, { ...result, factors }, round)
     },
     aside: recoveryAside(parts, first.name),
+    turn(challenge, way) {
+      const state = readState(challenge)
+      return state?.step === 'code' ? formatState({ ...state, way: readWay(way) }) : undefined
+    },
     fields: withFields(parts, first.fields),
     ...(prepare && {
       async prepare(last) {
@@ -148,8 +153,10 @@ async function takeAnswer(
   // Who adds an app proves nothing by it: only the first step was a proof, whenever that was.
   if (step === 'codes') return { ...proven, ...(auth_time !== undefined && { auth_time }) }
   if (wrong >= MAX_GUESSES) return { ...fails(user, 'too_many'), is_forgiven: true }
-  const again = (problem?: string) => fails(user, problem, { ...state, wrong: wrong + 1 })
   const { code = '', recovery_code = '' } = answer
+  const way = code === '' && recovery_code !== '' ? 'recovery' : state.way
+  const asked = { ...state, ...(way && { way }) }
+  const again = (problem?: string) => fails(user, problem, { ...asked, wrong: wrong + 1 })
   if (step === 'set_up') {
     const account = await readAccountNow(context, username)
     if (account === undefined || accountState(account.user, account.factors) !== state.account)

@@ -4,6 +4,7 @@ import type { SignInMethod } from './sign-in-method.ts'
 
 /** Whether the first page of a method asks for username and password. */
 export function asksForPassword({ fields }: SignInMethod, pending: PendingRecord): boolean {
-  // Which fields a page has does not depend on its language.
-  return fields?.({ language: en.tag, texts: en, request: requestName(pending) }) === undefined
+  // Which fields a page has depends neither on its language nor on addresses.
+  const asked = { language: en.tag, texts: en, request: requestName(pending), addressOf: () => '' }
+  return fields?.(asked) === undefined
 }

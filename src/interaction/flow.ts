@@ -11,8 +11,10 @@ import {
   type UserStep,
 } from './interaction.ts'
 import type { PendingKind } from './pending-record.ts'
+import { sealPending } from './pending-request.ts'
 import { showAside, takeAside } from './show-aside.ts'
 import { showStep } from './show-step.ts'
+import { findMethod } from './sign-in-method.ts'
 import { replyTo, type StepResult } from './step-result.ts'
 import type { Submission } from './submission.ts'
 import { takeStep } from './take-step.ts'
@@ -30,6 +32,7 @@ export type Flows<Reply> = Readonly<Partial<Record<PendingKind, Flow<Reply>>>>
 
 /**
  * Shows the step that is due for a pending request, or answers the request.
+ * @param way by which the page is to ask, where the round that waits has several
  * @throws OAuthError to be shown to the user: `signInExpired` if the request is over or belongs to another browser;
  * StorageUnavailable
  */
@@ -38,8 +41,10 @@ export async function showInteraction<Reply>(
   flows: Flows<Reply>,
   transaction: Transaction | undefined,
   browser: Browser,
+  way?: string,
 ): Promise<Reply | InteractionReply> {
-  const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)
+  const opened = await openInteraction(context, Object.keys(flows), transaction, browser)
+  const interaction = way === undefined ? opened : turned(context, opened, way)
   const aside = await showAside(context, interaction)
   if (aside !== undefined) return aside
   const due = await flowOf(flows, interaction)(interaction)
@@ -74,6 +79,16 @@ async function take<Reply>(
   if (taken !== undefined) return taken
   const due = await flowOf(flows, interaction)(interaction)
   return takeStep(context, interaction, due.due === 'user' ? due.step : undefined, submission)
+}
+
+/** The interaction whose page asks by another way. What was wrong at the one before is not said of it. */
+function turned(context: InteractionContext, interaction: Interaction, way: string): Interaction {
+  const { round } = interaction.pending
+  const challenge = round && findMethod(context.methods, round.method)?.turn?.(round.challenge, way)
+  if (round === undefined || challenge === undefined) return interaction
+  const asked = { round: { ...round, challenge }, problem: undefined, refused_by: undefined }
+  const pending = { ...interaction.pending, ...asked }
+  return { ...interaction, pending, transaction: sealPending(context, pending) }
 }
 
 /** Returns the flow of a pending request. @throws OAuthError `signInExpired` if there is none of its kind */

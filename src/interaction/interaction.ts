@@ -37,6 +37,8 @@ export interface LoginStep {
   readonly provider?: string
   /** The user who is signed in is about to change the account, and confirms who it is: by a passkey, or in any way. */
   readonly confirms?: 'by_passkey' | 'anyhow'
+  /** What the user confirms for is a right to change what is of others. */
+  readonly is_for_rights?: true
   /** The request wants the person to make an account first. */
   readonly creates?: boolean
 }

@@ -98,11 +98,14 @@ export interface AskedPage {
   readonly username?: string
   /** Whether the box to stay signed in is ticked, the field `stay` with the value `yes`; absent: nobody is asked. */
   readonly stay?: boolean
+  /** Returns the address of the page that asks for the same by another way, which `turn` is given. */
+  addressOf(way: string): string
 }
 
 /** What the page of a method says in place of the usual texts. */
 export interface PageTexts {
   readonly title?: Html
+  readonly lead?: Html
   /** What an alert says if the last answer failed. */
   readonly problem?: Html
 }
@@ -238,6 +241,8 @@ export interface SignInMethod extends ApplicationMethod {
   proven?(round: Pick<SignInRound, 'challenge'>): string | undefined
   /** What the page says, if it is not the usual. */
   texts?(asked: AskedPage): PageTexts | undefined
+  /** The challenge of a round of which the page asks by another way (`addressOf`); undefined: it has no other one. */
+  turn?(challenge: string, way: string): string | undefined
   /** What the field of the username has in `autocomplete` besides `username` where this is offered, such as `webauthn`. */
   readonly autofill?: string
   /** Its method in id_tokens, if the second step of redmint follows it where that is on; absent: it has its own, or none. */

@@ -1,6 +1,7 @@
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
 import type { Settings } from '../config/settings.ts'
+import { withQuery } from '../core/uri.ts'
 import type { Account } from '../pages/account.ts'
 import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
@@ -67,6 +68,7 @@ export function stepPage(props: StepPageProps): StepPage {
       ...refusedIn(props),
       ...stayIn(props),
       ...(step.step === 'login' && step.confirms && { confirms: step.confirms }),
+      ...(step.step === 'login' && step.is_for_rights && { is_for_rights: true as const }),
     }
     const { scripts, asks_name_first, asks } = signInOf(props)
     return {
@@ -164,6 +166,7 @@ function signInOf(props: StepPageProps) {
         language: texts.tag,
         texts,
         request: requestName(pending),
+        addressOf: (way: string) => withQuery(props.action, { transaction: interaction.transaction, way }),
         ...known,
         ...challenge,
         ...failed,

@@ -2,6 +2,7 @@
 export const MAIL_KINDS = [
   'reset_password',
   'reset_passkey',
+  'account_made',
   'verify_address',
   'changing_address',
   'changed_address',

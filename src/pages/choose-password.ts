@@ -1,11 +1,12 @@
-import { form, type PageForm } from './form.ts'
+import { withQuery } from '../core/uri.ts'
+import { form, hidden, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { type LinkAccountProps, linkAccount, usernameForManager } from './link-account.ts'
 import type { MessageName } from './messages/language.ts'
 import { type PasskeyPartProps, passkeyPart } from './passkey.ts'
 import { say } from './say.ts'
-import { codeField, recoveryField } from './second-step.ts'
+import { otherWayLink, type SecondStepWay, wayField, wrongText } from './second-step.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 import { whenText } from './when.ts'
 
@@ -33,6 +34,8 @@ export interface ChoosePasswordProps extends PageForm, LinkAccountProps {
   readonly username?: string
   /** Whether the account has a second step, which a new password must pass. */
   readonly second_step: boolean
+  /** By what it is passed. */
+  readonly way?: SecondStepWay
   readonly min_length: number
   /** The passkey that may be made in place of the password, or that a new password takes. */
   readonly passkey?: Omit<PasskeyPartProps, 'button' | 'needs'>
@@ -61,7 +64,7 @@ export function choosePasswordPage(props: ChoosePasswordProps, view: View): stri
   const title = say(language, `${about}_title`)
   const count = min_length
   const alert =
-    problem && html`<p class="alert" id="problem" role="alert">${choiceProblemText(problem, count, view)}</p>`
+    problem && html`<p class="alert" id="problem" role="alert">${choiceProblemText(props, count, view)}</p>`
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, `${about}_lead`)}</p>
 ${alert ?? ''}
@@ -89,7 +92,7 @@ ${passkeyPart(part, language)}
 <p class="note">${say(language, 'reset_passkey_lost', { service: theme.brand.service_name })}</p>`
   }
   const button = html`<button class="primary">${label}</button>`
-  if (second_step) return html`${secondStepField(props, view)}\n${button}\n${recoveryField(language)}`
+  if (second_step) return html`${secondStepField(props, view)}\n${button}\n${wayLink(props, view)}`
   if (passkey === undefined) return button
   const instead = html`<button formnovalidate>${say(language, 'choose_passkey')}</button>`
   return html`${button}\n<div class="offers">${passkeyPart({ ...passkey, button: instead, needs: 'username' }, language)}</div>`
@@ -102,10 +105,19 @@ export function usernameField(props: FieldsProps, { language }: View): Html {
 `
 }
 
-function secondStepField({ problem }: ChoosePasswordProps, { language }: View): Html {
+/** The field by which the second step is passed. */
+export function secondStepField({ problem, way = 'code' }: WayProps, { language }: View): Html {
   const has_failed = problem !== undefined && FIELD_OF[problem] === 'code'
-  return codeField(say(language, 'second_step_code'), has_failed, has_failed)
+  return html`${hidden('way', way)}\n${wayField(way, has_failed, language, has_failed)}`
 }
+
+/** The link to the other way. */
+export const wayLink = (
+  { action, way = 'code' }: Pick<PageForm, 'action'> & WayProps,
+  { language }: View,
+): Html => otherWayLink(way, (other) => withQuery(action, { way: other }), language)
+
+type WayProps = Pick<ChoosePasswordProps, 'problem' | 'way'>
 
 type FieldsProps = Pick<ChoosePasswordProps, 'about' | 'problem' | 'username'>
 
@@ -119,7 +131,6 @@ function stateOf(field: 'username' | 'password', { about, problem }: FieldsProps
 
 const TEXTS = {
   off: 'choose_password_off',
-  code: 'second_step_wrong',
   limited: 'second_step_limited',
   username: 'choose_username_form',
   taken: 'choose_username_taken',
@@ -134,7 +145,12 @@ const TEXTS = {
 const THROTTLED = 3600
 
 /** Says why a choice was refused. @param count how many characters a password has at least */
-export function choiceProblemText(problem: ChoiceProblem, count: number, { language }: View): Html {
+export function choiceProblemText(
+  { problem = 'code', way = 'code' }: WayProps,
+  count: number,
+  { language }: View,
+): Html {
+  if (problem === 'code') return wrongText(way, language)
   if (problem === 'short') return say(language, 'choose_password_short', { count })
   if (problem === 'throttled')
     return say(language, 'login_throttled', { when: whenText(THROTTLED, language) })

@@ -43,10 +43,10 @@ export function deviceConsentPage(props: DeviceConsentProps, view: View): string
   const body = html`<h1>${say(language, 'device_consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
 <p class="lead">${say(language, 'device_consent_lead')}</p>
 ${whichDevice(props, language)}
+${form(props, consentAccount(props, language))}
 ${form(
   props,
-  html`${consentAccount(props, language)}
-<p>${say(language, 'consent_lead_without_host', { client: nameInText(client_name) })}</p>
+  html`<p>${say(language, 'consent_lead_without_host', { client: nameInText(client_name) })}</p>
 ${scopeList(props, language)}
 ${props.device.is_typed ? typedCode(props, language) : ''}${originText(props, view)}<p class="note">${say(language, 'device_consent_note')}</p>
 ${documents(props.destination, language)}${consentChoice(language)}`,

@@ -25,8 +25,10 @@ export interface LoginProps extends PageForm {
   readonly fields?: Html
   /** The person is signed in, and confirms who it is before the account is changed: by a passkey, or in any way. */
   readonly confirms?: 'by_passkey' | 'anyhow'
+  /** Not the own account is to be changed, but what is of others. */
+  readonly is_for_rights?: true
   /** What a sign-in method says in place of the usual texts. */
-  readonly texts?: { readonly title?: Html; readonly problem?: Html }
+  readonly texts?: { readonly title?: Html; readonly lead?: Html; readonly problem?: Html }
   /** Only the username is asked for: the next page asks for the rest. */
   readonly asks_name_first?: boolean
   /** What leads to other sign-in methods. */
@@ -53,7 +55,12 @@ ${afterFields(props, view)}${alert && props.refused ? html`\n${requestNote(props
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-function leadOf({ destination, confirms }: LoginProps, language: Language): Html {
+function leadOf({ destination, confirms, is_for_rights, texts }: LoginProps, language: Language): Html {
+  if (texts?.lead !== undefined) return html`<p class="lead">${texts.lead}</p>`
+  if (is_for_rights) {
+    const lead = confirms === 'by_passkey' ? 'confirm_rights_passkey' : 'confirm_rights'
+    return html`<p class="lead">${say(language, lead)}</p>`
+  }
   if (confirms !== undefined) {
     const lead = confirms === 'by_passkey' ? 'confirm_lead_passkey' : 'confirm_lead'
     return html`<p class="lead">${say(language, lead)}</p>`

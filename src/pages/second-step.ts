@@ -16,32 +16,54 @@ export function codeField(label: Html, has_failed: boolean, is_first = true): Ht
 <input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" dir="ltr" maxlength="16" required${is_first ? html` autofocus` : ''}${described(has_failed)}>`
 }
 
-/** Behind a disclosure, the field `recovery_code` for a recovery code in place of the code, with a button. */
-export function recoveryField(language: Language): Html {
-  return recoveryInput(
-    language,
-    html`<button formnovalidate>${say(language, 'second_step_continue')}</button>\n`,
-  )
+/**
+ * By what the second step is passed: the code of an app, or a recovery code in its place. Each way has a form of its own, so
+ * that Enter sends what was typed.
+ */
+export type SecondStepWay = 'code' | 'recovery'
+
+/** Reads which way an address or a form names. */
+export const readWay = (text: string | undefined): SecondStepWay =>
+  text === 'recovery' ? 'recovery' : 'code'
+
+/** The field of a way: `code`, or `recovery_code`. `is_first`: the cursor begins here. */
+export function wayField(way: SecondStepWay, has_failed: boolean, language: Language, is_first = true): Html {
+  if (way === 'code') return codeField(say(language, 'second_step_code'), has_failed, is_first)
+  const described = has_failed ? 'problem recovery_hint' : 'recovery_hint'
+  return html`<label for="recovery_code">${say(language, 'second_step_recovery_code')}</label>
+<input class="code" id="recovery_code" name="recovery_code" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="64" required${is_first ? html` autofocus` : ''} aria-describedby="${described}"${has_failed ? html` aria-invalid="true"` : ''}>
+<p class="note" id="recovery_hint">${say(language, 'second_step_recovery_hint')}</p>`
 }
 
-/** The same without a button, where the form has one for both. */
-export function recoveryInput(language: Language, button: Html | string = ''): Html {
-  return html`<details>
-<summary>${say(language, 'second_step_use_recovery')}</summary>
-<label for="recovery_code">${say(language, 'second_step_recovery_code')}</label>
-<input id="recovery_code" name="recovery_code" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="64">
-${button}</details>`
+/** The link to the page of the other way. @param addressOf returns the address of that page */
+export function otherWayLink(
+  way: SecondStepWay,
+  addressOf: (way: SecondStepWay) => string,
+  language: Language,
+): Html {
+  const [other, text] =
+    way === 'code'
+      ? (['recovery', 'second_step_use_recovery'] as const)
+      : (['code', 'second_step_use_app'] as const)
+  return html`<div class="offers"><a class="button" href="${addressOf(other)}">${say(language, text)}</a></div>`
 }
+
+/** Says that what was typed is wrong. */
+export const wrongText = (way: SecondStepWay, language: Language): Html =>
+  say(language, way === 'code' ? 'second_step_wrong' : 'second_step_recovery_wrong')
 
 export interface SecondStepFieldsProps {
+  readonly way: SecondStepWay
   readonly has_failed: boolean
   /** For how many days a browser can be trusted; 0: not at all. */
   readonly trusted_days: number
+  /** Returns the address of this page with the other way. */
+  addressOf(way: SecondStepWay): string
 }
 
-/** Asks for the code of an app, in `code`, or behind a disclosure for a recovery code, in `recovery_code`. */
+/** Asks for the code of an app, in `code`, or for a recovery code, in `recovery_code`, with a link to the other way. */
 export function secondStepFields(
-  { has_failed, trusted_days }: SecondStepFieldsProps,
+  { way, has_failed, trusted_days, addressOf }: SecondStepFieldsProps,
   language: Language,
 ): Html {
   const days = new Intl.NumberFormat(language.tag, { style: 'unit', unit: 'day', unitDisplay: 'long' })
@@ -49,9 +71,9 @@ export function secondStepFields(
     trusted_days === 0
       ? ''
       : html`<label><input type="checkbox" name="trust" value="yes">${say(language, 'second_step_trust', { days: days.format(trusted_days) })}</label>\n`
-  return html`${codeField(say(language, 'second_step_code'), has_failed)}
-${trust}<button class="primary">${say(language, 'second_step_continue')}</button>
-${recoveryField(language)}`
+  return html`${wayField(way, has_failed, language)}
+${way === 'code' ? trust : ''}<button class="primary">${say(language, 'second_step_continue')}</button>
+${otherWayLink(way, addressOf, language)}`
 }
 
 /** Shows the secret of a new app as a picture and as text, and asks for its first code, in `code`. */

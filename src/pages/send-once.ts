@@ -5,9 +5,8 @@ import { hashSource } from './theme.ts'
 // the browser may show the page as it was left (pageshow), and a stopped navigation leaves the page where it is (the
 // second timer).
 const SCRIPT = `(() => {
-const form = document.querySelector('main form'), buttons = form.querySelectorAll('button')
-const wait = (waiting) => { for (const button of buttons) button.disabled = waiting }
-form.addEventListener('submit', (event) => { if (event.submitter?.hasAttribute('formaction')) return; setTimeout(wait, 0, true); setTimeout(wait, 10000, false) })
+const wait = (waiting) => { for (const button of document.querySelectorAll('main form button')) button.disabled = waiting }
+for (const form of document.querySelectorAll('main form')) form.addEventListener('submit', (event) => { if (event.submitter?.hasAttribute('formaction')) return; setTimeout(wait, 0, true); setTimeout(wait, 10000, false) })
 addEventListener('pageshow', () => wait(false))
 })()`
 

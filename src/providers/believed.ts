@@ -11,7 +11,7 @@ const MAX_SEEN = 200
 type Claims = Readonly<Record<string, unknown>>
 
 /** The claims that are taken over at each sign-in. Never an address: a change there changes nothing here. */
-const PROFILE = ['name', 'given_name', 'family_name', 'locale'] as const
+export const PROFILE = ['name', 'given_name', 'family_name', 'locale'] as const
 
 /**
  * Returns what redmint believes of an id_token, whose signature, issuer, audience and times are checked.

@@ -28,6 +28,24 @@ export async function findProvider(
   return provider?.disabled ? undefined : provider
 }
 
+/** Whether people may sign in now by a provider with one of these links, `<issuer>#<sub>`. @throws StorageUnavailable */
+export async function areLinkedWithProvider(
+  { storage }: Pick<ProviderContext, 'storage'>,
+  links: readonly string[],
+): Promise<boolean> {
+  let after: string | undefined
+  do {
+    const { items, next } = await storage.records.page(PROVIDER, { limit: 100, ...(after && { after }) })
+    const parsed = items.map(({ id, hash }) => recordOf({ hash, ...parseProvider(id, hash) }))
+    const is_linked = parsed.some(
+      (one) => one && !one.disabled && links.some((link) => link.startsWith(`${one.issuer}#`)),
+    )
+    if (is_linked) return true
+    after = next
+  } while (after !== undefined)
+  return false
+}
+
 /** Returns the providers by which people may sign in now, in the order of their names. @throws StorageUnavailable */
 export async function listProviders({ storage }: Pick<ProviderContext, 'storage'>): Promise<Provider[]> {
   const { items } = await storage.records.page(PROVIDER, { limit: MAX_SHOWN })

@@ -15,6 +15,7 @@ import type { Actor, PagePath } from './action.ts'
 import { type AddressProblem, pendingAddress } from './change-address.ts'
 import { isOperator } from './delete-account.ts'
 import { ownData, showOverview } from './overview.ts'
+import { profileOf } from './own-profile.ts'
 import { addressPage } from './pages/address.ts'
 import { deletePage } from './pages/ends.ts'
 import { passwordPage } from './pages/password.ts'
@@ -50,6 +51,12 @@ export const PAGES: Readonly<Record<PagePath, AccountPage>> = {
       const text = JSON.stringify(await ownData(context, actor), null, 2)
       return { to: 'file', name: 'account.json', media_type: 'application/json', text }
     },
+  },
+  '/profile': {
+    isOn: ({ account_fields }) => account_fields.length > 0,
+    // Nobody signs in by a name, and no right follows from one.
+    confirmed: false,
+    show: (context, actor) => profileOf(context, actor),
   },
   '/passkeys': {
     isOn: hasPasskeys,

@@ -2,6 +2,7 @@ import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { OnRefusal } from '../core/refusal.ts'
 import type { AccountNow } from '../factors/account-now.ts'
+import type { Languages } from '../pages/languages.ts'
 import type { View } from '../pages/layout.ts'
 import type { RelyingParties } from '../providers/parties.ts'
 import type { Session } from '../sessions/session.ts'
@@ -16,6 +17,7 @@ export type ActionContext = ChangePasswordContext & {
   /** Queues a mail: only where there is mail, a page asks for one. */
   readonly send: AddressContext['send']
   readonly outcomes: LastOutcomes
+  readonly languages: Pick<Languages, 'of'>
   /** Tells that what a person wanted was refused. */
   readonly refused: OnRefusal
   /** What asks providers; absent: nobody signs in by one. */
@@ -33,7 +35,8 @@ export interface Actor extends PasskeyPageOwner {
 
 /** What comes of it: the account page, which says so, or a page. */
 export type ActionOutcome =
-  | { readonly done: DoneName }
+  /** `language`: the tag of the one that the browser gets. */
+  | { readonly done: DoneName; readonly language?: string }
   /** Another site, which sends the browser back. */
   | { readonly leave: string }
   | { readonly render: (view: View) => string; readonly ends_session?: true }
@@ -48,6 +51,7 @@ export interface ConfirmedActor extends Actor {
 export type PagePath =
   | ''
   | '/data'
+  | '/profile'
   | '/passkeys'
   | '/password'
   | '/providers'
@@ -68,7 +72,7 @@ export type AccountAction = {
   | {
       /**
        * Signing out and taking access back need no more than the session, so that somebody who is worried can do it at
-       * once: they give nobody anything.
+       * once: they give nobody anything. Nor does a name.
        */
       readonly confirmed: false
       run(context: ActionContext, actor: Actor, form: Parameters): Promise<ActionOutcome>

@@ -7,6 +7,7 @@ import { addressOf, passwordOf } from './account-pages.ts'
 import type { AccountAction, ActionOutcome, Actor } from './action.ts'
 import { askForAddress } from './change-address.ts'
 import { changePassword } from './change-password.ts'
+import { changeProfile } from './change-profile.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
 import { endOtherSessions, endOwnSession } from './own-sessions.ts'
@@ -14,6 +15,7 @@ import { deletedPage } from './pages/ends.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 import { placeIn } from './part.ts'
 
+const PROFILE = '/profile'
 const PASSWORD = '/password'
 const ADDRESS = '/address'
 const PASSKEYS = '/passkeys'
@@ -49,6 +51,7 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
       return { done: 'application' }
     },
   },
+  'change-profile': { page: PROFILE, confirmed: false, run: changeProfile },
   'change-password': {
     page: PASSWORD,
     confirmed: true,

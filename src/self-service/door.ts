@@ -6,6 +6,7 @@ import { readConfirmed } from '../factors/confirmation.ts'
 import type { InteractionReply } from '../interaction/interaction.ts'
 import { type PendingContext, startPending } from '../interaction/pending-request.ts'
 import type { FileReply } from '../pages/file-reply.ts'
+import { queryIn } from '../pages/languages.ts'
 import type { View } from '../pages/layout.ts'
 import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
@@ -88,7 +89,12 @@ async function asActor(
   const outcome = await run(actor)
   if (outcome === 'unconfirmed') return toSignIn(context, visit, path, true)
   if ('leave' in outcome) return { to: 'site', location: outcome.leave }
-  if ('done' in outcome) return { to: 'site', location: withQuery(base, { done: outcome.done }) }
+  if ('done' in outcome) {
+    const { done, language } = outcome
+    // The page of this address keeps the language in the browser.
+    const address = base + (language === undefined ? '' : queryIn(language))
+    return { to: 'site', location: withQuery(address, { done }) }
+  }
   const page = pageAt(path, outcome.render)
   if (!outcome.ends_session) return page
   return { ...page, cookies: { browser: identityAfterSignOut(visit.browser), session: undefined } }

@@ -8,6 +8,7 @@ import type { WaitingSignUp } from '../interaction/waiting-sign-up.ts'
 import type { LinkAccountProps } from '../pages/link-account.ts'
 import { linkEndPage } from '../pages/link-question.ts'
 import { reviewPasskeysPage } from '../pages/review-passkeys.ts'
+import { readWay } from '../pages/second-step.ts'
 import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
 import { cookieDigest, csrfToken, newBrowserIdentity, sameText } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
@@ -95,7 +96,8 @@ async function answerOf(
     return { reply: { to: 'page', render, needs: {}, ui_locales: undefined }, kept: link }
   }
   const { destination } = (await waitingFor(context, visit, shown)) ?? {}
-  const form = { action, csrf: csrfOf(page, opened), ...whom, destination }
+  const way = readWay(visit.given.way)
+  const form = { action, csrf: csrfOf(page, opened), ...whom, destination, way }
   const reply: PageReply = {
     to: 'page',
     render: (view) => page.form(form, shown, view),

@@ -11,6 +11,7 @@ import type { View } from '../pages/layout.ts'
 import type { LinkAccount, LinkAccountProps } from '../pages/link-account.ts'
 import { type LinkEndProps, linkQuestionPage } from '../pages/link-question.ts'
 import type { ShownPasskey } from '../pages/passkey-list.ts'
+import type { SecondStepWay } from '../pages/second-step.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import { type AddressContext, showAddress, takeAddress } from './change-address.ts'
 import { type JoinContext, showJoin, takeJoin } from './join.ts'
@@ -41,6 +42,11 @@ export interface LinkPageShown extends Pick<LinkEndProps, 'is_loss' | 'is_suspen
   readonly request?: Transaction
 }
 
+/** What the forms of these pages have. `way`: by what the second step is passed, where one is asked for. */
+interface LinkForm extends PageForm, LinkAccountProps {
+  readonly way: SecondStepWay
+}
+
 /** A page that a link opens. Only `take` changes anything. */
 export interface LinkPage {
   readonly about: LinkEndProps['about']
@@ -55,7 +61,7 @@ export interface LinkPage {
     browser: LinkBrowser,
   ): Promise<LinkPageShown>
   /** The page with the form. */
-  form(form: PageForm & LinkAccountProps, shown: LinkPageShown, view: View): string
+  form(form: LinkForm, shown: LinkPageShown, view: View): string
 }
 
 const choiceForm =

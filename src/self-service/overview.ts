@@ -13,6 +13,7 @@ import { readActivities } from './activity.ts'
 import { pendingAddress } from './change-address.ts'
 import { isOperator } from './delete-account.ts'
 import { allOwnApplications, ownApplications } from './own-applications.ts'
+import { changeableFields } from './own-profile.ts'
 import { allOwnSessions, ownSessions } from './own-sessions.ts'
 import type { ShownActivity } from './pages/activity.ts'
 import { overviewPage } from './pages/overview.ts'
@@ -71,8 +72,9 @@ export async function showOverview(
   const has_mail = hasMail(settings)
   const { base, user } = actor
   const places = { sessions: first_session, applications: first_application }
-  const [{ sessions, applications, ...read }, pending] = await Promise.all([
+  const [{ sessions, applications, ...read }, changeable, pending] = await Promise.all([
     readOverview(context, actor, places),
+    changeableFields(context, user),
     has_mail ? pendingAddress(context, user.username) : undefined,
   ])
   const shown = await Promise.all(
@@ -84,6 +86,7 @@ export async function showOverview(
   const props = {
     ...actor,
     ...read,
+    changeable,
     sessions: shown,
     older_sessions: older('sessions', sessions.next),
     sessions_place: places.sessions,

@@ -7,6 +7,7 @@ import { deletedPage, deletePage, signedOutPage } from '../../src/self-service/p
 import { type OverviewProps, overviewPage } from '../../src/self-service/pages/overview.ts'
 import { passkeyRemovedPage, passkeysPage } from '../../src/self-service/pages/passkeys.ts'
 import { passwordPage } from '../../src/self-service/pages/password.ts'
+import { profilePage } from '../../src/self-service/pages/profile.ts'
 import { providersPage } from '../../src/self-service/pages/providers.ts'
 import { recoveryCodesPage, secondStepPage } from '../../src/self-service/pages/second-step.ts'
 import type { User } from '../../src/users/user-record.ts'
@@ -71,10 +72,18 @@ const passkeys = {
   script: '/oauth2/passkeys.js',
   now: NOW,
 }
+const profile = {
+  ...links,
+  fields: ['name', 'given_name', 'family_name', 'nickname', 'locale'],
+  values: { name: 'Alice Liddell', locale: 'de' },
+  locale: 'de',
+  is_wrong: false,
+} as const
 const overview: OverviewProps = {
   ...links,
   user,
   groups: ['staff'],
+  changeable: ['name', 'locale'],
   factors,
   own_sid: 'session-1',
   sessions: [
@@ -121,6 +130,9 @@ export const ACCOUNT_PAGES: Readonly<Record<string, (view: View) => string>> = {
   'account-address': (view) => addressPage({ ...links, email: '' }, view),
   'account-address-pending': (view) =>
     addressPage({ ...links, email: 'alice@', pending: 'alice@example.org', problem: 'form' }, view),
+  'account-profile': (view) => profilePage(profile, view),
+  'account-profile-wrong': (view) => profilePage({ ...profile, is_wrong: true }, view),
+  'account-profile-elsewhere': (view) => profilePage({ ...profile, fields: [] }, view),
   'account-password': (view) => passwordPage({ ...links, username: 'alice', min_length: 15 }, view),
   'account-password-short': (view) =>
     passwordPage({ ...links, username: 'alice', min_length: 15, problem: 'short' }, view),

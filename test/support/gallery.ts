@@ -41,7 +41,13 @@ import { recoveryUsedPage } from '../../src/pages/recovery-used.ts'
 import { repeatPage } from '../../src/pages/repeat.ts'
 import { reviewPasskeysPage } from '../../src/pages/review-passkeys.ts'
 import { say } from '../../src/pages/say.ts'
-import { recoveryCodeFields, secondStepFields, setUpFields } from '../../src/pages/second-step.ts'
+import {
+  recoveryCodeFields,
+  type SecondStepWay,
+  secondStepFields,
+  setUpFields,
+  wrongText,
+} from '../../src/pages/second-step.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
 import { signUpDonePage, signUpPage } from '../../src/pages/sign-up.ts'
@@ -140,10 +146,15 @@ const setUp = {
 }
 const RECOVERY_CODES = ['7K2QXM-0DJ3W8-RV5N1A-HT9BCE', 'P4ZG6S-YF1E7V-2MKQ0X-8D3JWN'] as const
 
-function secondStepPage(view: View, problem?: 'failed'): string {
+function secondStepPage(view: View, problem?: 'failed', way: SecondStepWay = 'code'): string {
   const { language } = view
-  const fields = secondStepFields({ has_failed: problem !== undefined, trusted_days: 30 }, language)
-  const texts = { title: say(language, 'second_step_title'), problem: say(language, 'second_step_wrong') }
+  const fields = secondStepFields(
+    { way, has_failed: problem !== undefined, trusted_days: 30, addressOf: (other) => `?way=${other}` },
+    language,
+  )
+  const title = say(language, way === 'code' ? 'second_step_title' : 'second_step_recovery_title')
+  const lead = way === 'recovery' && { lead: say(language, 'second_step_recovery_lead') }
+  const texts = { title, ...lead, problem: wrongText(way, language) }
   return loginPage({ ...form, ...client, ...(problem && { problem }), texts, fields }, view)
 }
 
@@ -175,6 +186,11 @@ export const GALLERY: Gallery = {
   reset: (view) => choosePasswordPage({ ...choice, about: 'reset', second_step: false }, view),
   'reset-second-step': (view) =>
     choosePasswordPage({ ...choice, about: 'reset', second_step: true, problem: 'code' }, view),
+  'reset-recovery': (view) =>
+    choosePasswordPage(
+      { ...choice, about: 'reset', second_step: true, way: 'recovery', problem: 'code' },
+      view,
+    ),
   welcome: (view) => choosePasswordPage({ ...joining, about: 'welcome', second_step: false }, view),
   'welcome-with-passkey': (view) =>
     choosePasswordPage({ ...joining, about: 'welcome', second_step: false, passkey }, view),
@@ -275,6 +291,8 @@ export const GALLERY: Gallery = {
     loginPage({ ...form, ...client, username: 'alice', problem: { retry_after_seconds: 40 } }, view),
   'second-step': (view) => secondStepPage(view),
   'second-step-wrong': (view) => secondStepPage(view, 'failed'),
+  'second-step-recovery': (view) => secondStepPage(view, undefined, 'recovery'),
+  'second-step-recovery-wrong': (view) => secondStepPage(view, 'failed', 'recovery'),
   'second-step-set-up': (view) => {
     const { language } = view
     const texts = { title: say(language, 'second_step_set_up_title') }

@@ -60,8 +60,24 @@ export function planChange(stored: Hash, wanted: WantedChange, now: number): Pla
     ...(has_no_secret || has_digest || secret !== undefined ? OLD_SECRET_FIELDS : []),
   ].filter((field) => set[field] === undefined)
   // A client without a secret has an empty field.
-  const unset = [...ended.filter((field) => stored[field]), ...wanted.unset]
+  const unset = [
+    ...ended.filter((field) => stored[field]),
+    ...replacedAccess(stored, wanted),
+    ...wanted.unset,
+  ]
   return { set, unset, ...(generated !== undefined && { client_secret: generated }) }
+}
+
+/** The field that a new answer to "who may use it" replaces: groups and everybody exclude each other. */
+function replacedAccess(stored: Hash, { set }: Pick<WantedChange, 'set'>): string[] {
+  const given = (field: string) => set[field] !== undefined
+  const other =
+    given('allowed_groups') && !given('everybody')
+      ? 'everybody'
+      : set.everybody === 'true' && !given('allowed_groups')
+        ? 'allowed_groups'
+        : undefined
+  return other !== undefined && stored[other] !== undefined ? [other] : []
 }
 
 /**

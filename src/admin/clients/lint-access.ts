@@ -1,4 +1,4 @@
-import { parseClient } from '../../clients/record/client-record.ts'
+import { type Client, parseClient } from '../../clients/record/client-record.ts'
 import { grantsOf } from '../../clients/record/grant-types.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
@@ -11,56 +11,75 @@ import { entries } from './lint-fields.ts'
 const MAX_USERS = 10_000
 
 const FIELD = 'allowed_groups'
+const OPEN = 'everybody'
+const NO_USER = 'names no group of any user, so nobody may use the client'
+const MISSING =
+  'is missing, so everybody may use the client, and other clients have it: name groups, or set everybody to true'
+
+const isForEverybody = (hash: Hash) => hash[OPEN] === 'true'
 const isForUsers = (hash: Hash) => grantsOf('user', entries(hash, 'grant_types')).length > 0
 
 /** Returns the warnings about the rule of one client. */
 export function accessWarnings(hash: Hash): FieldProblem[] {
   const rule = hash[FIELD]
-  if (rule === undefined) return []
-  if (!isForUsers(hash)) {
-    return [{ field: FIELD, problem: 'is not used, because no grant of grant_types has a user' }]
-  }
-  return rule === '' ? [{ field: FIELD, problem: 'is empty, so nobody may use the client' }] : []
+  const is_open = isForEverybody(hash)
+  const said = [...(rule === undefined ? [] : [FIELD]), ...(is_open ? [OPEN] : [])]
+  if (!isForUsers(hash))
+    return said.map((field) => ({
+      field,
+      problem: 'is not used, because no grant of grant_types has a user',
+    }))
+  return [
+    ...(rule === '' ? [{ field: FIELD, problem: 'is empty, so nobody may use the client' }] : []),
+    ...(rule !== undefined && is_open
+      ? [{ field: OPEN, problem: `is not used, because ${FIELD} says who may use the client: remove one` }]
+      : []),
+  ]
 }
 
 /**
- * Returns the warnings that need other records, by client_id: a rule that no user meets, and a client that everybody may
- * use although others have a rule. A client that registered itself never has one.
- * @throws StorageUnavailable
+ * What only all clients together tell: a rule that no user meets, and a client without a rule where others have one and
+ * nobody said that it is for everybody. A client that registered itself never has a rule.
  */
-export async function accessWarningsOf(
-  store: RecordStore,
-  clients: ReadonlyMap<string, Hash | undefined>,
-  settings: GroupSettings,
-): Promise<Map<string, FieldProblem[]>> {
-  const found = new Map<string, FieldProblem[]>()
-  const known = [...clients].flatMap(([id, hash]) =>
-    hash !== undefined && isForUsers(hash) ? [{ id, hash }] : [],
-  )
-  for (const id of await rulesWithoutUsers(store, known, settings)) {
-    found.set(id, [{ field: FIELD, problem: 'names no group of any user, so nobody may use the client' }])
+export class AccessRules {
+  /** The clients whose rule names groups. */
+  readonly #rules = new Map<string, Pick<Client, 'allowed_groups'>>()
+  readonly #without: string[] = []
+  #has_rule = false
+
+  add(client_id: string, hash: Hash): void {
+    if (!isForUsers(hash)) return
+    if (hash[FIELD] === undefined) {
+      if (!hash.registered_at && !isForEverybody(hash)) this.#without.push(client_id)
+      return
+    }
+    this.#has_rule = true
+    const parsed = parseClient(client_id, hash)
+    if (!parsed.ok) return
+    const { allowed_groups } = parsed.record
+    if (allowed_groups?.length) this.#rules.set(client_id, { allowed_groups })
   }
-  if (!known.some(({ hash }) => hash[FIELD] !== undefined)) return found
-  for (const { id, hash } of known) {
-    if (hash[FIELD] !== undefined || hash.registered_at) continue
-    const problem = 'is missing, so everybody may use the client, and other clients have it'
-    found.set(id, [{ field: FIELD, problem }])
+
+  /** Returns the ids of the clients with a warning, and their warnings. @throws StorageUnavailable */
+  async warnings(
+    store: RecordStore,
+    settings: GroupSettings,
+  ): Promise<{ readonly client_id: string; readonly warning: FieldProblem }[]> {
+    const unmet = await rulesWithoutUsers(store, this.#rules, settings)
+    const missing = this.#has_rule ? this.#without : []
+    const warned = (ids: Iterable<string>, problem: string) =>
+      [...ids].map((client_id) => ({ client_id, warning: { field: FIELD, problem } }))
+    return [...warned(unmet, NO_USER), ...warned(missing, MISSING)]
   }
-  return found
 }
 
-/** Returns the clients whose rule names groups, and no user is in one of them. */
+/** Returns the clients whose rule no user meets. */
 async function rulesWithoutUsers(
   { records }: RecordStore,
-  clients: readonly { readonly id: string; readonly hash: Hash }[],
+  rules: ReadonlyMap<string, Pick<Client, 'allowed_groups'>>,
   settings: GroupSettings,
 ): Promise<Iterable<string>> {
-  const open = new Map(
-    clients.flatMap(({ id, hash }) => {
-      const parsed = parseClient(id, hash)
-      return parsed.ok && parsed.record.allowed_groups?.length ? [[id, parsed.record] as const] : []
-    }),
-  )
+  const open = new Map(rules)
   if (open.size === 0) return []
   let users = 0
   for await (const { id: username, hash } of records.scan(USER)) {

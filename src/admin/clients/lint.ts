@@ -10,10 +10,11 @@ import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import type { RecordStore } from '../../storage/storage.ts'
+import type { GroupSettings } from '../../users/client-access.ts'
 import { demoWarning, findingsOf, type RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { misfitProblem } from '../operation/misfit.ts'
-import { accessWarnings, accessWarningsOf } from './lint-access.ts'
+import { AccessRules, accessWarnings } from './lint-access.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
@@ -138,22 +139,53 @@ export async function lintStored(
   ]
 }
 
-/** Finds errors and likely mistakes in clients. Which rules no user meets is found on the host alone: it reads users. */
+/**
+ * Checks all clients: each by itself, and at the end what only all of them tell. The command on the host and `doctor` find
+ * the same by it.
+ */
+export class ClientsLint {
+  readonly #store: RecordStore
+  readonly #settings: LintSettings & GroupSettings
+  readonly #now: number
+  readonly #isShort: IsShort | undefined
+  readonly #rules = new AccessRules()
+
+  /**
+   * @param now milliseconds since 1970
+   * @param isShort absent: it is looked up for each client
+   */
+  constructor(store: RecordStore, settings: LintSettings & GroupSettings, now: number, isShort?: IsShort) {
+    this.#store = store
+    this.#settings = settings
+    this.#now = now
+    this.#isShort = isShort
+  }
+
+  /** Returns the findings about one. @param hash undefined: the key is not a hash @throws StorageUnavailable */
+  async check(client_id: string, hash: Hash | undefined): Promise<RecordFinding<'client_id'>[]> {
+    if (hash === undefined) return lintClient(client_id, hash, this.#settings)
+    this.#rules.add(client_id, hash)
+    return await lintStored(this.#store, client_id, hash, this.#settings, this.#now, this.#isShort)
+  }
+
+  /** Returns the findings that all of them tell. @throws StorageUnavailable */
+  async rest(): Promise<RecordFinding<'client_id'>[]> {
+    const found = await this.#rules.warnings(this.#store, this.#settings)
+    return found.flatMap(({ client_id, warning }) => findingsOf({ client_id }, [], [warning]))
+  }
+}
+
+/** Finds errors and likely mistakes in clients. What only all of them tell is found on the host alone: it reads users. */
 export const lintClients = lintOperation(CLIENTS, {
   many: 'clients',
   scope: 'redmint:clients:read',
   read: async (store, id) => ({ id, hash: await readClient(store, id) }),
   async lint({ storage, settings, caller, now }, clients, extent) {
-    const known = extent === 'all' ? await findShortSecrets(storage) : undefined
+    const isShort = extent === 'all' ? await findShortSecrets(storage) : undefined
+    const checked = new ClientsLint(storage, settings, now(), isShort)
     const found: RecordFinding<'client_id'>[] = []
-    for (const [id, hash] of clients) {
-      if (hash === undefined) found.push(...lintClient(id, hash, settings))
-      else found.push(...(await lintStored(storage, id, hash, settings, now(), known)))
-    }
-    if (caller.kind !== 'command') return found
-    for (const [client_id, warnings] of await accessWarningsOf(storage, clients, settings))
-      found.push(...findingsOf({ client_id }, [], warnings))
-    return found
+    for (const [id, hash] of clients) found.push(...(await checked.check(id, hash)))
+    return caller.kind === 'command' ? [...found, ...(await checked.rest())] : found
   },
 })
 

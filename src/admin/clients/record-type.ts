@@ -107,7 +107,13 @@ export function assertRegistrable(
     ...(parsed.ok ? [] : parsed.problems),
     ...registrationProblems(set),
     ...keyProblems(hash, stored),
+    ...(isAmbiguous(hash) && !isAmbiguous(stored)
+      ? [{ field: 'everybody', problem: 'must not be true with allowed_groups: say who may use it once' }]
+      : []),
   ]
   if (!parsed.ok || problems.length > 0) throw invalidFields(problems)
   return parsed.record
 }
+
+const isAmbiguous = ({ everybody, allowed_groups }: Hash) =>
+  everybody === 'true' && allowed_groups !== undefined

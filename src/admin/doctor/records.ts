@@ -19,7 +19,7 @@ import type { KindName } from '../../storage/records.ts'
 import type { RecordStore, Storage } from '../../storage/storage.ts'
 import { SIGN_IN_NAME } from '../../users/sign-in-names.ts'
 import { USER } from '../../users/user-kind.ts'
-import { lintClient } from '../clients/lint.ts'
+import { ClientsLint } from '../clients/lint.ts'
 import { lintIssuer } from '../issuers/lint.ts'
 import { unlistedFindings } from '../operation/misfit.ts'
 import { lintProvider } from '../providers/lint.ts'
@@ -114,9 +114,13 @@ export function tokenFinding({ tokens_at_rest }: Pick<Storage, 'tokens_at_rest'>
 }
 
 /** Returns the finding about the records of clients. */
-export async function clientFinding(storage: Storage, settings: Settings): Promise<Finding> {
-  const isShort = await findShortSecrets(storage)
-  return await lintFinding(storage, CLIENT, (id, hash) => lintClient(id, hash, settings, isShort))
+export async function clientFinding(storage: Storage, settings: Settings, now: number): Promise<Finding> {
+  const clients = new ClientsLint(storage, settings, now, await findShortSecrets(storage))
+  return await lintFinding(storage, CLIENT, (id, hash) => clients.check(id, hash), {
+    async rest() {
+      return (await clients.rest()).map(({ client_id: id, level }) => ({ id, level }))
+    },
+  })
 }
 
 /** Returns the finding about clients that register themselves. */
@@ -145,7 +149,7 @@ export function resourceFinding(storage: Storage, settings: Settings): Promise<F
 /** Returns the finding about the records of trusted issuers. */
 export function trustedIssuerFinding(storage: Storage): Promise<Finding> {
   // "issuer" is the check of this server.
-  return lintFinding(storage, ISSUER, lintIssuer, 'trusted issuers')
+  return lintFinding(storage, ISSUER, lintIssuer, { check: 'trusted issuers' })
 }
 
 /** Returns the finding about the records of providers. */
@@ -153,11 +157,21 @@ export function providerFinding(storage: Storage): Promise<Finding> {
   return lintFinding(storage, PROVIDER, lintProvider)
 }
 
+interface Level {
+  readonly level: 'error' | 'warning'
+}
+
+interface More {
+  readonly check?: string
+  /** Returns what only all records together tell. */
+  rest?(): Promise<readonly (Level & { readonly id: string })[]>
+}
+
 async function lintFinding(
   { records }: RecordStore,
   kind: KindName,
-  lint: (id: string, hash: Hash | undefined) => readonly { readonly level: 'error' | 'warning' }[],
-  check = `${kind.name}s`,
+  lint: (id: string, hash: Hash | undefined) => readonly Level[] | Promise<readonly Level[]>,
+  { check = `${kind.name}s`, rest }: More = {},
 ): Promise<Finding> {
   const { ok, warning, problem } = findingsOf(check)
   const levels = { error: new Set<string>(), warning: new Set<string>() }
@@ -168,16 +182,17 @@ async function lintFinding(
     for (const { id } of await unlistedFindings({ records }, kind, 'id', some)) levels.warning.add(id)
     some = []
   }
-  const judge = (id: string, hash?: Hash) => {
+  const misfits: string[] = []
+  const judge = async (id: string, hash?: Hash) => {
     total += 1
     some.push(id)
-    for (const { level } of lint(id, hash)) levels[level].add(id)
-  }
-  for await (const { id, hash } of records.list(kind, judge)) {
-    judge(id, hash)
+    for (const { level } of await lint(id, hash)) levels[level].add(id)
     if (some.length >= AT_A_TIME) await findUnlisted()
   }
+  for await (const { id, hash } of records.list(kind, (id) => misfits.push(id))) await judge(id, hash)
+  for (const id of misfits) await judge(id)
   await findUnlisted()
+  for (const { id, level } of (await rest?.()) ?? []) levels[level].add(id)
   const advice = `Run redmint ${kind.name} lint.`
   if (levels.error.size > 0) return problem(`servers refuse ${named(levels.error, total)}`, advice)
   if (levels.warning.size > 0) return warning(`probably wrong: ${named(levels.warning, total)}`, advice)

@@ -8,7 +8,8 @@ import { instantOf } from '../access/page.ts'
 import { endSessionsOf } from '../access/sessions.ts'
 import { rightsOfUser } from '../holders.ts'
 import { byName, operation } from '../operation/operation.ts'
-import { readUser, USERNAME } from '../users/record-type.ts'
+import { NEXT_STEP, readUser, USERNAME } from '../users/record-type.ts'
+import { nextStep } from '../users/way-in.ts'
 
 const path = '/users/:username/factors'
 
@@ -42,6 +43,7 @@ export type FactorsAnswer = Static<typeof FactorsAnswer>
 const ResetAnswer = Type.Object({
   removed: Type.Array(Type.Union(RESETTABLE.map((name) => Type.Literal(name)))),
   ended: Type.Integer({ description: 'How many sessions ended: all of the user, if anything was removed' }),
+  next_step: NEXT_STEP,
 })
 
 /** What operators see and remove of factors. They can neither set nor use one. */
@@ -77,12 +79,12 @@ export const FACTOR_OPERATIONS = byName(
     rights: (context, { params }) => rightsOfUser(context, params),
     async run(context, { params, query }) {
       const username = nameForm(params.username)
-      await readUser(context.storage, username)
+      const stored = await readUser(context.storage, username)
       const wanted = RESETTABLE.filter((what) => query.only === undefined || query.only === what)
       const removed = await resetFactors(context, username, wanted)
       // Whoever signed in with what was removed is signed out, too.
       const { ended } = removed.length > 0 ? await endSessionsOf(context, username) : { ended: 0 }
-      return { body: { removed: [...removed], ended } }
+      return { body: { removed: [...removed], ended, ...(await nextStep(context, username, stored)) } }
     },
   }),
 )

@@ -13,6 +13,7 @@ import { assertMayGive } from '../operation/rights.ts'
 import { differenceOfUser } from './difference.ts'
 import { nameWarnings } from './name-check.ts'
 import { describeUser, rightsOf, type UserAnswer } from './record-type.ts'
+import { nextStep } from './way-in.ts'
 
 /**
  * Returns the record of a new user.
@@ -75,7 +76,7 @@ export async function assertFree(store: RecordStore, sub: string, formerly?: str
  * @throws AdminError as planUser and writeNewUser, `exists` before any other; StorageUnavailable
  */
 export async function createFrom(
-  context: Pick<AdminContext, 'storage' | 'caller' | 'report'>,
+  context: Pick<AdminContext, 'storage' | 'settings' | 'caller' | 'report'>,
   username: string,
   given: Hash,
   dry_run = false,
@@ -96,5 +97,6 @@ export async function createFrom(
   // Of a list of users, nobody reads what is said of each.
   const is_listed = imported !== undefined && password_hash === undefined
   const warned = is_listed ? {} : await nameWarnings(context, username, hash)
-  return { body: { ...describeUser(username, hash), ...warned }, stored: hash }
+  const left = await nextStep(context, username, hash)
+  return { body: { ...describeUser(username, hash), ...warned, ...left }, stored: hash }
 }

@@ -1,10 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { hasOnlyPasskeys, hasPasskeys } from '../../config/passkey-settings.ts'
+import type { Settings } from '../../config/settings.ts'
 import { hasOwnPage, hasPasswords } from '../../config/sign-in-ways.ts'
 import { commit } from '../../core/commit.ts'
 import { readEmail } from '../../core/email-address.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { nameForm } from '../../core/visible-text.ts'
+import { languageOfUser, mailAddressOf } from '../../self-service/forgot-password.ts'
 import {
   claimsOf,
   DEFAULT_INVITATION,
@@ -26,6 +28,16 @@ import { readUser, USERNAME } from './record-type.ts'
 
 const path = '/invitations'
 
+const MAIL = Type.Optional(
+  Type.Object(
+    {
+      sent: Type.Boolean({ description: 'Whether the SMTP server took it; else hand the link over' }),
+      answer: Type.String({ description: 'What the SMTP server said, or why it said nothing' }),
+    },
+    { description: 'What became of the mail; absent: none was asked for' },
+  ),
+)
+
 const ResetLink = Type.Object({
   username: Type.String(),
   url: Type.String({ description: 'The person opens it, and sets what `sets` says; it is shown once' }),
@@ -33,6 +45,7 @@ const ResetLink = Type.Object({
     Type.String({ enum: ['password', 'passkey'], description: '`passkey`: there are no passwords' }),
   ),
   expires_at: Type.String({ format: 'date-time' }),
+  mail: MAIL,
 })
 type ResetLink = Static<typeof ResetLink>
 
@@ -43,6 +56,14 @@ const reset = operation({
   path: '/users/:username/reset-link',
   scope: INVITING_SCOPE,
   params: USERNAME,
+  query: Type.Object({
+    send: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true`: the link is sent to the verified address of the user at once, which needs an SMTP server; default: `false`',
+      }),
+    ),
+  }),
   answer: ResetLink,
   // What a link sets would be of no use.
   refusal: (settings) =>
@@ -51,9 +72,10 @@ const reset = operation({
       : 'Nobody signs in here with a password of redmint: people get a new one where they have their account.',
   // Who has the link can become the user.
   rights: (context, { params }) => rightsOfUser(context, params),
-  async run(context, { params }) {
+  async run(context, { params, query: { send = false } }) {
     const username = nameForm(params.username)
-    await readUser(context.storage, username)
+    const stored = await readUser(context.storage, username)
+    const to = send ? addressToSend(context.settings, username, stored) : undefined
     const given = await giveResetLink(context, username, context.report)
     if (given === undefined) {
       const detail = `The user "${username}" is disabled, or the record is malformed: nobody can sign in.`
@@ -61,9 +83,29 @@ const reset = operation({
     }
     const expires_at = new Date(given.ends_at).toISOString()
     const sets: ResetLink['sets'] = hasOnlyPasskeys(context.settings) ? 'passkey' : 'password'
-    return { body: { username, url: given.url, sets, expires_at } }
+    const mail = to && (await handOver(context.settings, to.address, { ...to.content, link: given.url }))
+    return { body: { username, url: given.url, sets, expires_at, ...(mail && { mail }) } }
   },
 })
+
+/**
+ * Returns where the link of a user is sent to, and in which mail: before there is a link that nobody gets.
+ * @throws AdminError `conflict` if there is no SMTP server, or no verified address
+ */
+function addressToSend(settings: Settings, username: string, stored: Hash) {
+  demandSmtp(settings)
+  const parsed = parseUser(username, stored)
+  const address = parsed.ok ? mailAddressOf(parsed.record) : undefined
+  if (!parsed.ok || address === undefined)
+    throw new AdminError('conflict', `The user "${username}" has no verified address to send the link to.`)
+  const again = hasOnlyPasskeys(settings) ? 'reset_passkey' : 'reset_password'
+  // Nobody asked for the first one.
+  const kind = stored.password_hash ? again : 'account_made'
+  return {
+    address,
+    content: { kind, language: languageOfUser(parsed.record, 'en'), account: username },
+  } as const
+}
 
 const common = {
   id: Type.String({ description: 'Names the invitation, and invites nobody' }),
@@ -133,15 +175,7 @@ const Invited = Type.Object({
   url: Type.String({ description: 'The person opens it, and makes an account; it is shown once' }),
   uses: Type.Integer(),
   expires_at: Type.String(),
-  mail: Type.Optional(
-    Type.Object(
-      {
-        sent: Type.Boolean({ description: 'Whether the SMTP server took it; else hand the link over' }),
-        answer: Type.String({ description: 'What the SMTP server said, or why it said nothing' }),
-      },
-      { description: 'What became of the mail; absent: none was asked for' },
-    ),
-  ),
+  mail: MAIL,
 })
 export type Invited = Static<typeof Invited>
 

@@ -18,6 +18,7 @@ import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch, Whole
 import { answerChanged, replaceFrom } from './replace.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
+import { nextStep } from './way-in.ts'
 
 const READ = 'redmint:users:read'
 const WRITE = 'redmint:users:write'
@@ -212,7 +213,8 @@ const enable = operation({
       username,
       await expectedOf(context, username, version),
     )
-    return { body: describeUser(username, stored), stored, ...(!was_disabled && { shows: username }) }
+    const body = { ...describeUser(username, stored), ...(await nextStep(context, username, stored)) }
+    return { body, stored, ...(!was_disabled && { shows: username }) }
   },
 })
 

@@ -74,12 +74,22 @@ const warnings = Type.Optional(
   }),
 )
 
+/** What is left to do so that somebody can sign in as a user. */
+export const NEXT_STEP = Type.Optional(
+  Type.String({
+    readOnly: true,
+    description:
+      'After a change: that nobody can sign in as the user yet, and what to do; missing: somebody can',
+  }),
+)
+
 /** A user in answers. */
 export const UserAnswer = answerSchema(USERS, {
   claims: Type.Optional(claims),
   password,
   last_sign_in_at,
   warnings,
+  next_step: NEXT_STEP,
 })
 
 /** The change of a user: a merge patch (RFC 7396). */

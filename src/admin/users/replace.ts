@@ -18,6 +18,7 @@ import { differenceOfUser } from './difference.ts'
 import { type GivenFields, readWholeUser } from './given.ts'
 import { nameWarnings } from './name-check.ts'
 import { describeUser, type UserAnswer } from './record-type.ts'
+import { nextStep } from './way-in.ts'
 
 type UserOutcome = OperationOutcome<Static<typeof UserAnswer>>
 
@@ -85,7 +86,7 @@ export async function replaceFrom(
 
 /** Returns the answer to a change. A change is an event itself; one that changes nothing only shows. */
 export async function answerChanged(
-  context: Pick<AdminContext, 'storage' | 'caller'>,
+  context: Pick<AdminContext, 'storage' | 'settings' | 'caller'>,
   username: string,
   stored: Hash,
   present: Hash,
@@ -93,7 +94,7 @@ export async function answerChanged(
   const is_look = differenceOfUser(username, stored, present).length === 0
   const warned = await nameWarnings(context, username, present)
   return {
-    body: { ...describeUser(username, present), ...warned },
+    body: { ...describeUser(username, present), ...warned, ...(await nextStep(context, username, present)) },
     stored: present,
     ...(is_look && { shows: username }),
   }

@@ -405,7 +405,7 @@ export const CLIENT_FIELDS = {
     },
     docs: '`true`: users are not asked for consent; default: `false`',
   }),
-  /** The groups whose members may use it; absent: everybody may. */
+  /** How strongly its users must have signed in; absent: in any way. */
   required_acr: words({
     check: (value) => (/^[\x21-\x7E]{1,64}$/.test(value) ? undefined : 'is not an acr value'),
     flag: {
@@ -416,6 +416,7 @@ export const CLIENT_FIELDS = {
     },
     docs: 'the values of `acr` of which a sign-in for it must have one, separated by single spaces; missing: any',
   }),
+  /** The groups whose members may use it; absent: everybody may. */
   allowed_groups: names({
     flag: {
       group: 'sign_in',
@@ -427,6 +428,16 @@ export const CLIENT_FIELDS = {
     shown: 'everybody',
     empty: 'nobody',
     docs: 'the [groups](access-by-group.md) whose members may use it, separated by single spaces, with `%20` for a space and `%25` for a percent sign in a name; missing: everybody may; empty: nobody may',
+  }),
+  /** Whether an operator said that everybody may use it. It opens nothing: without allowed_groups everybody may. */
+  everybody: boolean({
+    default: false,
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: '`true`: [everybody may use it](access-by-group.md), and that is meant; removes the groups that may',
+    },
+    docs: '`true`: [everybody may use it](access-by-group.md), and an operator means it, so that no advice asks; without `allowed_groups`, which wins; default: `false`',
   }),
   provider: text({
     check: (name) =>

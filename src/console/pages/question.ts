@@ -13,6 +13,8 @@ export interface FormKeys {
   readonly csrf: string
   /** New for each form: it acts once. */
   readonly key: string
+  /** Whose form it is: so it is kept for its operator if it comes too late. Absent: it is not. */
+  readonly owner?: string
 }
 
 /** What was wrong with what was sent. */
@@ -26,10 +28,10 @@ export interface Trouble {
 /** The page of an action: what will happen, and one button with its verb. */
 export function questionPage(question: Question, keys: FormKeys, trouble?: Trouble): ShownPage {
   const { title, section, lead, fields = '', verb, is_danger = false, back } = question
-  const { base, action, csrf, key } = keys
+  const { base, action, csrf, key, owner } = keys
   const body = html`${trouble === undefined ? '' : html`<div class="alert" role="alert"><p>${trouble.detail}</p></div>\n${trouble.meanwhile ?? ''}`}<form class="ask" method="post" action="${action}">
 ${hidden('csrf', csrf)}
-${hidden('key', key)}
+${hidden('key', key)}${owner === undefined ? '' : html`\n${hidden('owner', owner)}`}
 ${lead}
 ${fields}
 <div class="buttons"><button class="${is_danger ? 'danger' : 'primary'}">${verb}</button>

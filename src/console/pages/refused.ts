@@ -24,12 +24,28 @@ export function failedPage(status: number, detail: string): ShownPage {
   return page(status, title, html`<p>${detail}</p>`)
 }
 
-/** A form of another tab, after the session ended. */
-export const signedOutPage = (base: string): ShownPage =>
+/** Where a form that came too late is shown again. */
+export interface KeptAt {
+  /** Below the console. */
+  readonly to: string
+  /** Whether with what was typed. */
+  readonly is_kept: boolean
+}
+
+const whatIsKept = ({ is_kept }: KeptAt) =>
+  is_kept
+    ? 'What you typed is kept for half an hour, without secrets: the form comes again, filled in.'
+    : 'What you typed is too long to be kept: go back in the browser to copy it.'
+
+/** A form of another tab, after the session ended. @param kept absent: nobody's form */
+export const signedOutPage = (base: string, kept?: KeptAt): ShownPage =>
   page(
     400,
     'You have been signed out',
-    html`<p>Nothing was changed. Sign in, and do it again.</p>\n${toHome(base)}`,
+    kept === undefined
+      ? html`<p>Nothing was changed. Sign in, and do it again.</p>\n${toHome(base)}`
+      : html`<p>Nothing was changed. ${whatIsKept(kept)}</p>
+<p><a class="button primary" href="${base}${kept.to}">Sign in, and go on</a></p>`,
   )
 
 /** A form that is not of this session, as another site would send it. */
@@ -40,13 +56,19 @@ export const foreignFormPage = (base: string): ShownPage =>
     html`<p>Nothing was changed. If you sent it yourself, you signed in again meanwhile: open the page again.</p>\n${toHome(base)}`,
   )
 
-/** A form that was sent after who it is was confirmed too long ago. */
-export const unconfirmedPage = (address: string): ShownPage =>
+/** A form that was sent after who it is was confirmed too long ago. @param title that of its page */
+export const unconfirmedPage = ({
+  base,
+  title,
+  username,
+  ...kept
+}: KeptAt & { readonly base: string; readonly title: string; readonly username: string }): ShownPage =>
   page(
     403,
     'Confirm it is you',
-    html`<p>Nothing was changed yet: your sign-in is more than ten minutes ago, or your account changed since.</p>
-<p><a class="button primary" href="${address}">Sign in again, and go on</a></p>`,
+    html`<p>To go on with “${text(title.replace(/\?$/, ''))}”, confirm that you are ${text(username, 120)}: your sign-in is more than ten minutes ago, or your account changed since.</p>
+<p>Nothing was changed yet. ${whatIsKept(kept)}</p>
+<p><a class="button primary" href="${base}${kept.to}">Sign in again, and go on</a></p>`,
   )
 
 /** A form that was sent twice. */

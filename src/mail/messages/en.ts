@@ -31,6 +31,12 @@ const MAILS: Readonly<Record<MailKind, MailText>> = {
     after:
       'The link works once, within an hour. If you did not ask for it, you need not do anything: nothing has changed.',
   },
+  account_made: {
+    subject: 'Your account at {service}',
+    text: 'There is an account for you at {service}. Choose how you sign in to it.',
+    action: 'Set up your sign-in',
+    after: 'The link works once, within an hour. If you did not expect this, you need not do anything.',
+  },
   verify_address: {
     subject: 'Confirm your e-mail address for {service}',
     text: 'Somebody with the account {account} at {service} entered this address. Please confirm it if both are yours. It counts at {service} from then on.',

@@ -20,6 +20,8 @@ export const en = {
     login_help: 'Get help',
     login_other: 'Sign in with another account',
     confirm_title: 'Confirm it is you',
+    confirm_rights: 'To change what is of others, confirm it is you: sign in once more.',
+    confirm_rights_passkey: 'To change what is of others, confirm it is you: use your passkey once more.',
     confirm_lead: 'So that nobody else at this device can change your account, sign in once more.',
     confirm_lead_passkey:
       'So that nobody else at this device can change your account, sign in once more with your passkey.',
@@ -74,6 +76,11 @@ export const en = {
       'Wrong code. Codes change every 30 seconds: check that the time on your phone is correct.',
     second_step_use_recovery: 'Use a recovery code',
     second_step_recovery_code: 'Recovery code',
+    second_step_recovery_title: 'Enter a recovery code',
+    second_step_recovery_lead: 'One of the codes that you saved. Each of them works once.',
+    second_step_recovery_hint: 'Capital letters and dashes do not matter.',
+    second_step_recovery_wrong: 'This code is wrong, or it was used before.',
+    second_step_use_app: 'Use the code of your app instead',
     second_step_trust: 'Trust this browser for {days}',
     second_step_set_up_title: 'Set up a second step',
     second_step_set_up_lead:
@@ -94,7 +101,22 @@ export const en = {
     second_step_use_passkey: 'This account has a passkey. Please use it to sign in.',
 
     own_title: 'Your account',
+    own_profile: 'Profile',
+    own_profile_change: 'Change your profile',
+    own_profile_lead:
+      'The people who run this service see this, and so do applications to which you gave access to your profile.',
+    own_profile_elsewhere:
+      'Your profile is kept elsewhere and comes from there. Change it there, or ask the people who run this service.',
+    own_profile_problem:
+      'A name has at most 100 characters that one can see, and none that turn the direction of the text.',
+    own_profile_submit: 'Save',
     own_name: 'Name',
+    own_given_name: 'First name',
+    own_family_name: 'Last name',
+    own_nickname: 'Nickname',
+    own_locale: 'Language',
+    own_locale_none: 'As the browser says',
+    own_locale_lead: 'Mails come in it, and so do these pages in this browser.',
     own_username: 'Username',
     own_email: 'E-mail',
     own_email_unverified: 'not confirmed',
@@ -216,6 +238,7 @@ export const en = {
     own_done_linked: 'The two accounts are linked.',
     own_done_unlinked: 'The link has been removed.',
     own_done_renamed: 'The passkey has its new name.',
+    own_done_profile: 'Your profile has been changed.',
     own_done_session: 'That browser has been signed out.',
     own_done_sessions: 'All other browsers have been signed out.',
     own_done_application: 'The application no longer has access.',

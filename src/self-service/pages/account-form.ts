@@ -17,6 +17,7 @@ const DONE = [
   'removed',
   'passkey',
   'renamed',
+  'profile',
   'linked',
   'unlinked',
   'stale',

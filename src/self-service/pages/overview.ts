@@ -1,3 +1,4 @@
+import type { AccountField } from '../../config/account-fields.ts'
 import type { ScopeClaims } from '../../config/scope-claims.ts'
 import type { ScopeTexts } from '../../config/scope-texts.ts'
 import { scopeTextsIn } from '../../config/scope-texts.ts'
@@ -25,6 +26,8 @@ export interface ShownSession extends ListedSession {
 export interface OverviewProps extends AccountLinks {
   readonly user: User
   readonly groups: readonly string[]
+  /** What of the profile the person may change. */
+  readonly changeable: readonly AccountField[]
   readonly factors: Factors
   readonly own_sid: string
   readonly sessions: readonly ShownSession[]
@@ -61,7 +64,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
   const title = say(language, 'own_title')
   const body = html`<h1>${title}</h1>
 ${doneText(props.done, view)}${facts(props, view)}
-${props.has_mail ? html`${address(props, view)}\n` : ''}${section('own_ways', html`${ways(props, view)}${elsewhere(props, view)}`, view)}
+${props.changeable.length === 0 ? '' : html`<div class="choice">${link(`${props.base}/profile`, 'own_profile_change', view)}</div>\n`}${props.has_mail ? html`${address(props, view)}\n` : ''}${section('own_ways', html`${ways(props, view)}${elsewhere(props, view)}`, view)}
 ${hasSecondStep(props) ? section('own_second_step', secondStep(props, view), view) : ''}
 ${section('own_where', sessionList(props, view), view)}
 ${section('own_applications', applicationList(props, view), view)}

@@ -1,8 +1,12 @@
 // The command and the groups that may use a client: flags, show, files, lint.
 import t from 'tap'
+import { clientFinding } from '../../../src/admin/doctor/records.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
-import { createClient, createUser, readClient } from '../../support/records.ts'
+import { changeClient, createClient, createUser, readClient } from '../../support/records.ts'
 
+const MISSING =
+  'is missing, so everybody may use the client, and other clients have it: name groups, or set everybody to true'
 const REDIRECT = ['--redirect-uri', 'https://a.example/cb']
 const FILE = (allowed_groups: string) => `
 label: team
@@ -136,9 +140,7 @@ t.test(
     t.strictSame(await findings(), [], 'no client has a rule')
 
     await add('right', { allowed_groups: 'admins staff' })
-    t.strictSame(await findings(), [
-      'open is missing, so everybody may use the client, and other clients have it',
-    ])
+    t.strictSame(await findings(), [`open ${MISSING}`])
     await add('wrong', { allowed_groups: 'admins Staff' })
     await add('closed', { allowed_groups: '' })
     await add('machine', {
@@ -150,10 +152,81 @@ t.test(
     t.strictSame((await findings()).sort(), [
       'closed is empty, so nobody may use the client',
       'machine is not used, because no grant of grant_types has a user',
-      'open is missing, so everybody may use the client, and other clients have it',
+      `open ${MISSING}`,
       'wrong names no group of any user, so nobody may use the client',
     ])
     t.strictSame(await findings('open'), [], 'alone there is nothing to compare with')
     t.strictSame(await findings('wrong'), ['wrong names no group of any user, so nobody may use the client'])
+
+    await add('wiki')
+    const { stdout } = await redmint(['client', 'lint'])
+    t.match(
+      stdout,
+      /^warning +2 clients +allowed_groups is missing, .*: open, wiki$/m,
+      'one sentence, one line',
+    )
+  },
+)
+
+t.test(
+  'everybody is said by each way, ends the warning of lint and of doctor, and opens nothing',
+  async (t) => {
+    const { storage, redmint } = createCli()
+    const stored = async () => {
+      const { allowed_groups, everybody } = (await readClient(storage, 'c')) ?? {}
+      return [allowed_groups, everybody]
+    }
+    const warnings = async () => {
+      const { findings } = parsed<{ findings: { field: string; problem: string }[] }>(
+        await redmint(['client', 'lint', '--json']),
+      )
+      const { level } = await clientFinding(storage, readConfig({}).settings, Date.now())
+      t.equal(level, findings.length === 0 ? 'ok' : 'warning', 'doctor agrees')
+      return findings.map(({ field, problem }) => `${field} ${problem}`)
+    }
+    const update = async (...flags: string[]) =>
+      t.match(await redmint(['client', 'update', 'c', ...flags]), { code: 0 })
+    await createUser(storage, 'alice', { sub: '1', 'claim:groups': '["staff"]' })
+    await redmint(['client', 'add', 'other', ...REDIRECT, '--allow-group', 'staff'])
+    await redmint(['client', 'add', 'c', ...REDIRECT])
+    t.strictSame(await warnings(), [`allowed_groups ${MISSING}`])
+
+    await update('--everybody', 'true')
+    t.strictSame([await stored(), await warnings()], [[undefined, 'true'], []])
+    t.match((await redmint(['client', 'show', 'c'])).stdout, /^everybody +true$/m)
+    await update('--allow-group', 'staff')
+    t.strictSame([await stored(), await warnings()], [['staff', undefined], []], 'groups replace it')
+    await update('--everybody', 'true')
+    t.strictSame(await stored(), [undefined, 'true'], 'and it replaces groups')
+    await update('--everybody', 'false')
+    t.strictSame(await stored(), [undefined, 'false'])
+
+    const both = ['--everybody', 'true', '--allow-group', 'staff']
+    t.match(await redmint(['client', 'update', 'c', ...both]), { code: 1, stderr: /say who may use it once/ })
+    t.match(await redmint(['client', 'add', 'd', ...REDIRECT, ...both]), {
+      code: 1,
+      stderr: /say who may use it once/,
+    })
+    const file = JSON.stringify([{ client_id: 'c', everybody: true, allowed_groups: ['staff'] }])
+    t.match(await redmint(['client', 'import', '-', '--update'], file), {
+      code: 1,
+      stderr: /say who may use it once/,
+    })
+    t.match(await redmint(['apply', '-'], FILE('    everybody: true\n    allowed_groups: [staff]')), {
+      code: 1,
+    })
+    t.match(await redmint(['apply', '-'], FILE('    everybody: true')), { code: 0 })
+    t.equal((await readClient(storage, 'wiki'))?.everybody, 'true')
+
+    // By hand both can be there: the groups decide, as for a server that does not know the field.
+    await changeClient(storage, 'c', { set: { allowed_groups: 'staff', everybody: 'true' } })
+    t.match(await warnings(), [
+      'everybody is not used, because allowed_groups says who may use the client: remove one',
+    ])
+    t.match(
+      await redmint(['client', 'update', 'c', '--name', 'C']),
+      { code: 0 },
+      'other fields can be changed',
+    )
   },
 )

@@ -323,7 +323,7 @@ t.test('a secret that servers saw to be short is a warning of lint and doctor', 
     const { stdout } = await redmint(['client', 'lint', '--json'])
     return JSON.parse(stdout) as { findings: object[] }
   }
-  const doctor = () => clientFinding(storage, readConfig({}).settings)
+  const doctor = () => clientFinding(storage, readConfig({}).settings, Date.now())
   t.match(await lint(), { findings: [] }, 'the digest does not tell')
   t.match(await doctor(), { level: 'ok' })
   const uses = new SecretUses({ storage, log: SILENT, report: () => {}, now: Date.now })

@@ -53,7 +53,10 @@ t.test('user add, list and remove', async (t) => {
     '--claim',
     'email_verified=false',
   ]
-  const added = parsed<{ sub: string }>(await redmint(['user', 'add', 'alice', ...claims, '--json']))
+  const { next_step, ...added } = parsed<{ sub: string; next_step?: string }>(
+    await redmint(['user', 'add', 'alice', ...claims, '--json']),
+  )
+  t.match(next_step, 'redmint user reset-link alice')
   t.match(added.sub, /^[\w-]{22}$/)
   t.strictSame(parseUser('alice', (await readUser(storage, 'alice')) ?? {}), {
     ok: true,

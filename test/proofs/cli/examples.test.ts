@@ -91,19 +91,18 @@ t.test('every example of a command is accepted', async (t) => {
 
 t.test('the example of the whole command can be pasted where the help was printed', async (t) => {
   const { url } = await startRedis(t)
-  const asked = run(t, 'npx', ['tsx', 'cli.ts', '--help'], {}, ROOT)
+  const asked = run(t, 'npx', ['redmint', '--help'], {}, ROOT)
   t.match(await asked.ended, { code: 0 })
   const [example = ''] = examplesOf(asked.stdout)
-  t.match(example, /^ {2}REDIS_URL=\S+ npx tsx cli\.ts client list$/)
+  t.match(example, /^ {2}REDIS_URL=\S+ npx redmint client list$/)
   const shell = await paste(t, `cd '${ROOT}'; ${example.replace('redis://127.0.0.1:6379', url)}`)
   t.match(shell.stdout, /^There are no clients yet/, shell.stderr)
 })
 
 t.test('the command is named as it was started', async (t) => {
   const npx = { npm_command: 'exec' }
-  t.equal(invocationOf('/app/cli.ts', '/app', npx), 'npx tsx cli.ts')
-  t.equal(invocationOf('/app/dist/cli.js', '/app', {}), 'node dist/cli.js')
-  t.equal(invocationOf('/app/dist/cli.js', '/app/docs', {}), 'node ../dist/cli.js')
+  t.equal(invocationOf('/app/bin/redmint.js', '/app', {}), 'node bin/redmint.js')
+  t.equal(invocationOf('/app/bin/redmint.js', '/app/docs', {}), 'node ../bin/redmint.js')
   t.equal(invocationOf('/usr/local/bin/redmint', '/app', {}), 'redmint')
   t.equal(invocationOf('/app/node_modules/.bin/redmint', '/app', npx), 'npx redmint')
 })

@@ -273,6 +273,12 @@ const valueOn = ({ text }: Page, name: string) =>
 
 /** By the names of the actions: one without a row here is a fault of this table. */
 const ACTS: Readonly<Record<string, Act>> = {
+  'change-profile': {
+    proof: 'session',
+    arrive: at('/profile'),
+    answer: async () => ({ name: 'Somebody Else' }),
+    counted: once('user_changed'),
+  },
   'change-password': {
     arrive: at('/password'),
     answer: async () => ({ password: NEW, others: 'yes' }),

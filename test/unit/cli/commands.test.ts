@@ -66,6 +66,7 @@ user reset-factors alice --totp => reset_factors {"params":{"username":"alice"},
 user reset-factors alice --passkeys => reset_factors {"params":{"username":"alice"},"query":{"only":"passkeys"}}
 user reset-factors alice --all => reset_factors {"params":{"username":"alice"},"query":{}}
 user reset-link alice => create_reset_link {"params":{"username":"alice"}}
+user reset-link alice --send => create_reset_link {"params":{"username":"alice"},"query":{"send":true}}
 user invite --email b@example.com --groups staff,board --uses 3 --days 2 --send --language de => create_user_invitation {"body":{"email":"b@example.com","send":true,"language":"de","groups":["staff","board"],"uses":3,"days":2}}
 user invite => create_user_invitation {"body":{"uses":1,"days":7}}
 user invitations => list_user_invitations {"limit":200}
@@ -77,6 +78,8 @@ user unlock alice => unlock_user {"params":{"username":"alice"}}
 user remove alice --yes => delete_user {"params":{"username":"alice"}}
 user sessions alice => list_sessions {"params":{"username":"alice"},"limit":200}
 user grants alice => list_grants_of_user {"params":{"username":"alice"},"limit":200}
+admin create ada --email a@example.com --name A => read_settings + create_user {"body":{"username":"ada","admin":["redmint:read","redmint:write"],"claims":{"name":"A","email":"a@example.com","email_verified":true}}} + register_command_client {"body":{}} + create_reset_link {"params":{"username":"ada"}}
+admin create ada --scope redmint:users:read => read_settings + create_user {"body":{"username":"ada","admin":["redmint:users:read"],"claims":{}}} + create_reset_link {"params":{"username":"ada"}}
 admin grant alice => change_user {"params":{"username":"alice"},"body":{"admin":["redmint:read","redmint:write"]}} + register_command_client {"body":{}}
 admin grant alice --scope redmint:keys:read => change_user {"params":{"username":"alice"},"body":{"admin":["redmint:users:read","redmint:keys:read"]}}
 admin revoke alice => change_user {"params":{"username":"alice"},"body":{"admin":null}}
@@ -166,6 +169,7 @@ const GIVEN: Readonly<Record<string, Given>> = {
   'user set-password alice --password-stdin': { input: 'x' },
   'user import -': { input: '[{"username":"alice","claims":{"name":"A"}}]' },
   'user import - --dry-run': { input: '[{"username":"alice","claims":{"name":"A"}}]', at_server: true },
+  'admin create ada --scope redmint:users:read': { at_server: true },
   'admin grant alice': { stored: { admin: ['redmint:users:read'] } },
   'admin grant alice --scope redmint:keys:read': {
     at_server: true,
@@ -238,7 +242,7 @@ t.test('what cannot be undone is asked first', async (t) => {
 t.test('every command has --server, but for those on Redis only, and those that need neither', async (t) => {
   const withOption = (hidden: boolean | undefined) =>
     LEAVES.filter(([, command]) => serverOf(command)?.hidden === hidden).map(([name]) => name)
-  t.strictSame(withOption(undefined), ['mcp doctor', 'serve'])
+  t.strictSame(withOption(undefined), ['init', 'mcp doctor', 'serve'])
   t.strictSame(withOption(true), [
     'client reindex',
     'user set-password',

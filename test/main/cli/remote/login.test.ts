@@ -109,7 +109,7 @@ t.test('a token goes to no other server than the one that it is for', async (t) 
     code: 1,
     stderr: /not signed in/,
   })
-  t.same(seen, [undefined])
+  t.same(seen, [undefined, undefined], 'and the question whether it is in demo mode')
 })
 
 t.test('a server without the API, and one that does not answer', async (t) => {
@@ -134,4 +134,14 @@ t.test('addresses that a token is not sent to', async (t) => {
     t.match(await redmint(['login', '--server', address]), { code: 2, stderr })
     t.match(await redmint(['user', 'sessions', 'alice', '--server', address]), { code: 2, stderr })
   }
+})
+
+t.test('demo mode on this machine needs no sign-in', async (t) => {
+  const { issuer, elsewhere } = await startAtServer(t, { demo: true })
+  const command = elsewhere()
+  t.match(await command(['user', 'list', '--server', issuer]), { code: 0, stdout: /alice/ })
+  t.match(await command(['client', 'disable', 'demo-service', '--server', issuer]), { code: 0 })
+  const other = issuer.replace('localhost', '127.0.0.1')
+  t.not(other, issuer)
+  t.match(await command(['user', 'list', '--server', other]), { code: 1, stderr: /You are not signed in/ })
 })

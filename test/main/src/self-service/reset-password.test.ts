@@ -2,7 +2,7 @@
 import t from 'tap'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { MAX_GUESSES } from '../../../../src/factors/check-second-step.ts'
-
+import { en } from '../../../../src/pages/messages/en.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
@@ -16,6 +16,7 @@ import { asDeparture, asPage } from '../../../support/visitor.ts'
 
 const NEW = 'seven wet umbrellas at noon'
 const HOUR = 3600
+const SAID = en.messages
 
 t.test('a link leads to a new password, and signs nobody in', async (t) => {
   const { visitor, resetLink, openReset, signIn } = await scene(t)
@@ -82,7 +83,15 @@ t.test('D6 an account with a second step passes it before the password counts', 
 
   const again = visitor()
   const next = await openReset(again)
-  t.equal(asPage(await again.submit(next, { password: `${NEW}!`, recovery_code: codes[0] })).status, 200)
+  t.match(next.text, 'href="/reset-password?way=recovery"', 'a recovery code has a form of its own')
+  let other = await again.page('/reset-password?way=recovery')
+  for (const typed of ['0'.repeat(24), 'nonsense']) {
+    t.match(other.text, 'name="recovery_code"')
+    t.notOk(asksForCode(other))
+    other = asPage(await again.submit(other, { password: `${NEW}!`, recovery_code: typed }))
+    t.equal(alertOn(other), SAID.second_step_recovery_wrong, 'which says what is wrong')
+  }
+  t.equal(asPage(await again.submit(other, { password: `${NEW}!`, recovery_code: codes[0] })).status, 200)
 })
 
 t.test('D6 guesses end the link, and never count for a sign-in', async (t) => {

@@ -29,8 +29,8 @@ for (const [language, scripts] of [
       }
       const person = await open()
       const { page } = person
-      const audit = async (what: string) => {
-        if (scripts) t.same(await accessibilityFaults(page), [], what)
+      const audit = async (what: string, shown = page) => {
+        if (scripts) t.same(await accessibilityFaults(shown), [], what)
       }
       await person.sees(words.second_step_set_up_title)
       await audit('the picture')
@@ -67,8 +67,20 @@ for (const [language, scripts] of [
       const lost = await open()
       await lost.sees(words.second_step_title)
       await lost.page.getByText(words.second_step_use_recovery).click()
-      await lost.page.getByLabel(words.second_step_recovery_code).fill(codes[4]?.toLowerCase() ?? '')
-      await lost.page.locator('details button').click()
+      await lost.sees(words.second_step_recovery_title)
+      await audit('the recovery code', lost.page)
+      const typed = lost.page.getByLabel(words.second_step_recovery_code)
+      await typed.fill('0'.repeat(24))
+      await lost.page.keyboard.press('Enter')
+      t.match(await lost.page.getByRole('alert').textContent(), words.second_step_recovery_wrong)
+      t.equal(await typed.count(), 1, 'the error stays at the way that was tried')
+      await audit('a wrong recovery code', lost.page)
+      await lost.page.getByText(words.second_step_use_app).click()
+      await lost.sees(words.second_step_title)
+      t.equal(await lost.page.getByRole('alert').count(), 0, 'the other way did nothing wrong')
+      await lost.page.goBack()
+      await typed.fill(codes[4]?.toLowerCase() ?? '')
+      await lost.page.keyboard.press('Enter')
       await lost.sees(words.recovery_used_title)
       await lost.page.click('button.primary')
       await lost.page.locator('button[value=allow]').waitFor()

@@ -181,7 +181,7 @@ t.test('what `npm pack` makes', async (t) => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     t.equal(await succeed(t, project, 'npx', 'redmint', '--version'), `${version}\n`)
     t.match(
-      await succeed(t, project, process.execPath, 'node_modules/redmint/dist/cli.js', '--help'),
+      await succeed(t, project, process.execPath, 'node_modules/redmint/bin/redmint.js', '--help'),
       /client/,
     )
     const serving = run(t, 'npx', ['redmint', 'serve'], ENVIRONMENT, project)

@@ -66,6 +66,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       second_factor: 'optional',
       account_page: 'on',
       account_deletion: 'off',
+      account_fields: ['name', 'given_name', 'family_name', 'locale'],
       trace_context: 'proxy',
       sign_in: 'password',
       username_first: 'auto',
