@@ -434,7 +434,13 @@ export const GALLERY: Gallery = {
       {
         issuer: ISSUER,
         has_account_page: true,
-        demo: { app: '/demo', device: '/demo/device', docs: '/docs' },
+        demo: {
+          app: '/demo',
+          device: '/demo/device',
+          console: '/console',
+          mail: '/demo/mail',
+          docs: '/docs',
+        },
       },
       view,
     ),
