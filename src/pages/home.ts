@@ -50,7 +50,7 @@ function signedIn(account: Account, { language, theme }: View): Html {
 
 function buttons({ demo, has_account_page }: HomeProps, { language, theme }: View): Html | string {
   const shown = [
-    demo && html`<a class="button primary" href="${demo.app}">${say(language, 'home_demo')}</a>\n`,
+    demo && html`<a class="button main" href="${demo.app}">${say(language, 'home_demo')}</a>\n`,
     has_account_page &&
       html`<a class="button" href="${theme.base}${PATHS.account}">${say(language, 'own_link')}</a>\n`,
   ].filter((button) => button instanceof Html)

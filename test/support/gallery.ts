@@ -283,7 +283,7 @@ export const GALLERY: Gallery = {
         problem: 'failed',
         fields: html`<label for="code">Code</label>
 <input id="code" name="code" required autofocus>
-<button class="primary">Continue</button>`,
+<button class="main">Continue</button>`,
       },
       view,
     ),
