@@ -101,6 +101,14 @@ export async function connect(
   }
 }
 
+/** The command of an operator beside the servers. */
+export function commandOf(t: Test, { redis, issuer }: Pick<Stage, 'redis' | 'issuer'>) {
+  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
+  const close = storage.close.bind(storage)
+  t.teardown(close)
+  return createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } }).redmint
+}
+
 /** Registers a client for a framework, and returns what is printed. */
 export async function registerFor(
   t: Test,
@@ -110,10 +118,7 @@ export async function registerFor(
   flags: readonly string[],
 ) {
   const client_id = `${name}-${new URL(origin).port}`
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
-  const close = storage.close.bind(storage)
-  t.teardown(close)
-  const { redmint } = createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } })
+  const redmint = commandOf(t, { redis, issuer })
   const preset: Preset = PRESETS[name]
   const where = preset.needs === 'origin' ? ['--origin', origin] : []
   const added = await redmint(['client', 'add', client_id, '--for', name, ...where, ...flags, '--json'])

@@ -4,7 +4,7 @@ import { setStage } from '../support/browser/stage.ts'
 import { run } from '../support/process.ts'
 import { connect } from './connected.ts'
 import { signInAt } from './sign-in.ts'
-import { make, walk } from './stranger.ts'
+import { callApi, make, walk } from './stranger.ts'
 
 t.setTimeout(900_000)
 // So that a user who is disabled leaves soon.
@@ -14,6 +14,12 @@ t.test('a program of x/oauth2 and go-oidc', async (t) => {
   const app = await make(t, stage, 'go')
   await app.serve()
   await walk(t, stage, app)
+})
+
+t.test('an API of the standard library', async (t) => {
+  const app = await make(t, stage, 'go-api')
+  await app.serve()
+  await callApi(t, stage, app)
 })
 
 t.test('x/oauth2 and go-oidc', async (t) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { setStage } from '../support/browser/stage.ts'
 import { connect, HERE, tokenOf } from './connected.ts'
-import { make, walk } from './stranger.ts'
+import { callApi, make, walk } from './stranger.ts'
 
 t.setTimeout(600_000)
 const stage = await setStage(t)
@@ -47,6 +47,18 @@ t.test('mozilla-django-oidc', async (t) => {
   )
   t.match(users, "('redmint:sub-of-mallory', '')")
   t.match(users, "('root', 'admin@example.com')")
+})
+
+t.test('an API in FastAPI', async (t) => {
+  const app = await make(t, stage, 'fastapi-api')
+  await app.serve()
+  await callApi(t, stage, app)
+})
+
+t.test('an API in Django', async (t) => {
+  const app = await make(t, stage, 'django-api')
+  await app.serve()
+  await callApi(t, stage, app)
 })
 
 t.test('PyJWT verifies a JWT of a program', async (t) => {

@@ -8,9 +8,11 @@ import type { SettingsFile } from '../../src/admin/connect/preset.ts'
 import type { PresetName } from '../../src/admin/connect/presets.ts'
 import { SHELL } from '../../src/admin/connect/settings.ts'
 import type { Person, Stage } from '../support/browser/stage.ts'
+import { parsed } from '../support/cli/run-cli.ts'
 import { freePort, type Program, run } from '../support/process.ts'
+import { visit } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { registerFor } from './connected.ts'
+import { commandOf, registerFor } from './connected.ts'
 
 /** What programs of others need of the environment; the rest of this one, such as settings of npm, is not theirs. */
 const ENVIRONMENT = {
@@ -111,7 +113,7 @@ async function shell(t: Test, script: string, folder: string): Promise<string> {
 export async function walk(
   t: Test,
   stage: Stage,
-  app: MadeApplication,
+  app: Pick<MadeApplication, 'client_id' | 'origin'>,
   refusal = /not signed in/,
 ): Promise<void> {
   const alice = await stage.welcome()
@@ -147,7 +149,8 @@ export async function walk(
   await says(bob, app, /Sign out/)
 
   // Who is disabled at redmint leaves.
-  await stage.redis.cli('HSET', 'redmint:user:bob', 'disabled', 'true')
+  const redmint = commandOf(t, stage)
+  await redmint(['user', 'disable', 'bob'])
   await until(
     'bob is out',
     async () => {
@@ -157,10 +160,52 @@ export async function walk(
     },
     500,
   )
-  await stage.redis.cli('HDEL', 'redmint:user:bob', 'disabled')
+  await redmint(['user', 'enable', 'bob'])
 }
 
-async function begin(person: Person, app: MadeApplication): Promise<void> {
+/** Calls an API, whose tokens have the scopes of `resource add`: what it must take, and what it must not. */
+export async function callApi(
+  t: Test,
+  stage: Stage,
+  app: Pick<MadeApplication, 'client_id' | 'origin'>,
+  how: 'by introspection' | 'by the key set' = 'by introspection',
+): Promise<void> {
+  const redmint = commandOf(t, stage)
+  const other = 'https://payroll.example.com'
+  for (const uri of [app.origin, other]) {
+    await redmint(['resource', 'add', uri, '--scope', 'orders.read orders.write'])
+  }
+  const call = async (token?: string) => {
+    const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+    const answer = await fetch(`${app.origin}/orders`, { headers })
+    return { status: answer.status, text: await answer.text() }
+  }
+  for (const format of how === 'by the key set' ? ['jwt'] : ['opaque', 'jwt']) {
+    const client_id = `${app.client_id}-${format}`
+    const scope = 'orders.read orders.write'
+    const add = ['client', 'add', client_id, '--scope', scope, '--access-token-format', format, '--json']
+    const { client_secret } = parsed<{ client_secret: string }>(await redmint(add))
+    const credentials = { client_id, client_secret }
+    const issue = async (more: Record<string, string>) => {
+      const form = { grant_type: 'client_credentials', ...credentials, ...more }
+      const { json } = await visit(stage.issuer).token(form)
+      return String(json.access_token)
+    }
+    const good = await issue({ scope: 'orders.read', resource: app.origin })
+    t.match(await call(good), { status: 200, text: client_id }, format)
+    t.equal((await call(await issue({ scope: 'orders.write', resource: app.origin }))).status, 403)
+    t.equal((await call(await issue({ scope: 'orders.read', resource: other }))).status, 401)
+    t.equal((await call(await issue({ scope: 'orders.read' }))).status, 401, 'for no API')
+    if (how === 'by the key set') continue
+    const body = new URLSearchParams({ token: good, ...credentials })
+    await fetch(`${stage.issuer}/oauth2/revoke`, { method: 'POST', body })
+    t.equal((await call(good)).status, 401, 'a revoked token')
+  }
+  t.equal((await call()).status, 401)
+  t.equal((await call('nonsense')).status, 401)
+}
+
+async function begin(person: Person, app: Pick<MadeApplication, 'client_id' | 'origin'>): Promise<void> {
   await person.page.goto(app.origin)
   await press(person, 'Sign in')
   await person.sees('Sign in')
@@ -179,7 +224,11 @@ const decide = ({ page }: Person, decision: 'allow' | 'deny') =>
   page.click(`button[name=decision][value=${decision}]`, { noWaitAfter: true })
 
 /** Waits for a page of the application that says so. */
-async function says({ page }: Person, app: MadeApplication, text: RegExp): Promise<void> {
+async function says(
+  { page }: Person,
+  app: Pick<MadeApplication, 'client_id' | 'origin'>,
+  text: RegExp,
+): Promise<void> {
   let seen = ''
   await until(
     `${app.client_id} says ${text}`,

@@ -10,7 +10,9 @@ const STAY_SIGNED_IN = [...SIGN_IN_SCOPES, 'offline_access']
 const READS_ID_TOKEN = { scope_claims_in_id_token: true } as const
 
 /** Packages of an application of its own, apart from those of the system. */
-const VIRTUAL_ENVIRONMENT = ['mkdir web-app && cd web-app', 'python3 -m venv .venv && . .venv/bin/activate']
+const ENTER_ENVIRONMENT = 'python3 -m venv .venv && . .venv/bin/activate'
+const VIRTUAL_ENVIRONMENT = ['mkdir web-app && cd web-app', ENTER_ENVIRONMENT]
+const ENVIRONMENT_OF_API = ['mkdir orders && cd orders', ENTER_ENVIRONMENT]
 
 /** The frameworks of `client add --for`, in the order of messages. Each has a page of this name in docs/connect/. */
 export const PRESETS = {
@@ -67,18 +69,37 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/login/oauth2/code/redmint',
     logout_paths: ['/'],
+    backchannel_path: '/logout/connect/back-channel/redmint',
+    begin: [
+      'curl -sS https://start.spring.io/starter.tgz -d dependencies=web,oauth2-client -d type=maven-project \\',
+      '  -d baseDir=web-app -d name=webapp -d packageName=com.example.webapp | tar -xzf -',
+      'cd web-app',
+    ],
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, id_token_signed_response_alg: 'RS256' },
     files: [
       { file: 'src/main/resources/application.yml', language: 'yaml', template: 'spring/application.yml' },
       {
-        file: 'SecurityConfiguration.java',
+        file: 'src/main/java/com/example/webapp/SecurityConfiguration.java',
         language: 'java',
         template: 'spring/SecurityConfiguration.java',
+      },
+      {
+        file: 'src/main/java/com/example/webapp/HomeController.java',
+        language: 'java',
+        template: 'spring/HomeController.java',
+        run: './mvnw spring-boot:run -Dspring-boot.run.arguments=--server.port={{port}}',
       },
     ],
   },
   'spring-api': {
     title: 'a Spring Boot resource server',
+    needs: 'origin',
+    is_api: true,
+    begin: [
+      'curl -sS https://start.spring.io/starter.tgz -d dependencies=web,oauth2-resource-server -d type=maven-project \\',
+      '  -d baseDir=orders -d name=orders -d packageName=com.example.orders | tar -xzf -',
+      'cd orders',
+    ],
     fields: { is_public: false, can_introspect: true },
     files: [
       {
@@ -87,10 +108,91 @@ export const PRESETS = {
         template: 'spring-api/application.yml',
       },
       {
-        file: 'JwtConfiguration.java',
+        file: 'src/main/java/com/example/orders/ApiSecurity.java',
         language: 'java',
-        template: 'spring-api/JwtConfiguration.java',
-        use: 'instead of application.yml, to verify JWTs by the key set without introspection',
+        template: 'spring-api/ApiSecurity.java',
+      },
+      {
+        file: 'src/main/java/com/example/orders/OrdersController.java',
+        language: 'java',
+        template: 'spring-api/OrdersController.java',
+        run: './mvnw spring-boot:run -Dspring-boot.run.arguments=--server.port={{port}}',
+      },
+      {
+        file: 'src/main/java/com/example/orders/JwtApiSecurity.java',
+        language: 'java',
+        template: 'spring-api/JwtApiSecurity.java',
+        use: 'instead of application.yml and ApiSecurity.java, to verify JWTs by the key set without introspection',
+      },
+    ],
+  },
+  'express-api': {
+    title: 'an API in Express',
+    needs: 'origin',
+    is_api: true,
+    begin: ['mkdir orders && cd orders', 'npm init --yes', 'npm install express redmint'],
+    fields: { is_public: false, can_introspect: true },
+    files: [
+      { file: '.env', language: 'sh', template: 'api/settings.env' },
+      {
+        file: 'app.mjs',
+        language: 'js',
+        template: 'express-api/app.mjs',
+        run: 'node --env-file=.env app.mjs',
+      },
+    ],
+  },
+  'fastapi-api': {
+    title: 'an API in FastAPI',
+    needs: 'origin',
+    is_api: true,
+    begin: [...ENVIRONMENT_OF_API, 'pip install fastapi uvicorn httpx python-dotenv'],
+    fields: { is_public: false, can_introspect: true },
+    files: [
+      { file: '.env', language: 'sh', template: 'api/settings.env' },
+      {
+        file: 'app.py',
+        language: 'python',
+        template: 'fastapi-api/app.py',
+        run: 'uvicorn app:app --env-file .env --host localhost --port {{port}}',
+      },
+    ],
+  },
+  'django-api': {
+    title: 'an API in Django',
+    needs: 'origin',
+    is_api: true,
+    begin: [...ENVIRONMENT_OF_API, 'pip install django requests', 'django-admin startproject orders .'],
+    fields: { is_public: false, can_introspect: true },
+    files: [
+      {
+        file: 'orders/settings.py',
+        language: 'python',
+        template: 'django-api/settings.py',
+        use: 'at its end',
+      },
+      { file: 'orders/redmint.py', language: 'python', template: 'django-api/redmint.py' },
+      {
+        file: 'orders/urls.py',
+        language: 'python',
+        template: 'django-api/urls.py',
+        run: 'python manage.py runserver localhost:{{port}}',
+      },
+    ],
+  },
+  'go-api': {
+    title: 'an API in Go',
+    needs: 'origin',
+    is_api: true,
+    begin: ['mkdir orders && cd orders', 'go mod init orders'],
+    fields: { is_public: false, can_introspect: true },
+    files: [
+      { file: '.env', language: 'sh', template: 'api/settings.env' },
+      {
+        file: 'main.go',
+        language: 'go',
+        template: 'go-api/main.go',
+        run: 'set -a && . ./.env && go run .',
       },
     ],
   },
@@ -177,10 +279,20 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/signin-oidc',
     logout_paths: ['/signout-callback-oidc'],
+    begin: [
+      'dotnet new web --output web-app',
+      'cd web-app',
+      'dotnet add package Microsoft.AspNetCore.Authentication.OpenIdConnect',
+    ],
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES },
     files: [
       { file: 'appsettings.json', language: 'json', template: 'dotnet/appsettings.json' },
-      { file: 'Program.cs', language: 'csharp', template: 'dotnet/Program.cs' },
+      {
+        file: 'Program.cs',
+        language: 'csharp',
+        template: 'dotnet/Program.cs',
+        run: 'dotnet run --urls http://localhost:{{port}}',
+      },
     ],
   },
   apache: {
@@ -195,6 +307,7 @@ export const PRESETS = {
     title: 'nginx with oauth2-proxy',
     needs: 'origin',
     redirect_path: '/oauth2/callback',
+    logout_paths: ['/'],
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: 'oauth2-proxy.cfg', language: 'toml', template: 'nginx/oauth2-proxy.cfg' },
@@ -206,7 +319,7 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/login/generic_oauth',
     logout_paths: ['/login'],
-    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES },
+    fields: { is_public: false, allowed_scopes: STAY_SIGNED_IN },
     files: [{ file: 'grafana.ini', language: 'ini', template: 'grafana/grafana.ini' }],
   },
   kubernetes: {
@@ -225,6 +338,12 @@ export const PRESETS = {
         template: 'kubernetes/authentication-config.yaml',
       },
       { file: '~/.kube/config', language: 'yaml', template: 'kubernetes/kube-config.yaml' },
+      {
+        file: 'a ClusterRoleBinding',
+        language: 'yaml',
+        template: 'kubernetes/role-binding.yaml',
+        use: 'for a group of redmint: without one its users may do nothing',
+      },
     ],
   },
   argocd: {
@@ -277,6 +396,7 @@ export const PRESETS = {
   },
   mcp: {
     title: 'an MCP client',
+    needs: 'scope',
     fields: {
       is_public: true,
       application_type: 'native',

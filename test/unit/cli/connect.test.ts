@@ -25,7 +25,7 @@ interface Added {
 for (const name of NAMES) {
   t.test(`${name}: the command of its page makes a clean record, and settings with the secret`, async (t) => {
     const page = await readText(`docs/connect/${name}.md`)
-    const args = (blocks(page, 'sh')[0] ?? '').trim().split(' ').slice(1)
+    const args = wordsOf((blocks(page, 'sh')[0] ?? '').trim()).slice(1)
     t.match(args, ['client', 'add', /^[a-z-]+$/, '--for', name])
     t.match(page, markOf('settings'))
     const { storage, redmint } = createCli({ environment })
@@ -185,7 +185,9 @@ t.test('flags of single fields win over the preset', async (t) => {
 t.test('a secret from stdin is not printed', async (t) => {
   const { redmint } = createCli({ environment })
   const secret = 'a-secret-of-more-than-32-characters-in-all'
-  const { stdout } = await redmint(['client', 'add', 'api', '--for', 'spring-api', '--secret-stdin'], secret)
+  const api = ['--origin', 'https://orders.example.com']
+  const add = ['client', 'add', 'api', '--for', 'spring-api', ...api, '--secret-stdin']
+  const { stdout } = await redmint(add, secret)
   t.match(stdout, 'client-secret: "<client_secret>"')
   t.notMatch(stdout, secret)
 })
@@ -202,6 +204,8 @@ const REFUSED: [args: string[], problem: RegExp][] = [
   [['--for', 'go', '--origin', 'http://app.example.com'], /is http on a host that is not loopback/],
   [['--for', 'ios'], /--redirect-uri com\.example\.app:/],
   [['--for', 'ios', ...ORIGIN], /has no use for --origin/],
+  [['--for', 'spring-api'], /needs the address of the API/],
+  [['--for', 'mcp'], /--scope "api\.read api\.write"/],
   [['--for', 'machine'], /--scope "api\.read api\.write"/],
   [['--for', 'react', ...ORIGIN, '--secret-stdin'], /public client, which has no secret/],
   [['--for', 'go', ...ORIGIN, '--public'], /omit --public/],

@@ -1,3 +1,7 @@
+package com.example.webapp;
+
+import static org.springframework.security.config.Customizer.withDefaults;
+
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -16,10 +20,15 @@ class SecurityConfiguration {
     var signedOut = new OidcClientInitiatedLogoutSuccessHandler(clients);
     signedOut.setPostLogoutRedirectUri("{baseUrl}/");
     return http
-        .authorizeHttpRequests(rules -> rules.anyRequest().authenticated())
+        .authorizeHttpRequests(rules -> rules
+            .requestMatchers("/", "/refused", "/error").permitAll()
+            .anyRequest().authenticated())
         .oauth2Login(login -> login
+            .failureUrl("/refused")
             .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(requests)))
         .logout(logout -> logout.logoutSuccessHandler(signedOut))
+        // redmint tells of who signed out elsewhere, or was disabled.
+        .oidcLogout(logout -> logout.backChannel(withDefaults()))
         .build();
   }
 }
