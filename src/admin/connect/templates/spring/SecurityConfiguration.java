@@ -10,6 +10,7 @@ import org.springframework.security.oauth2.client.registration.ClientRegistratio
 import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizationRequestResolver;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestCustomizers;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.SimpleUrlAuthenticationFailureHandler;
 
 @Configuration
 class SecurityConfiguration {
@@ -24,7 +25,7 @@ class SecurityConfiguration {
             .requestMatchers("/", "/refused", "/error").permitAll()
             .anyRequest().authenticated())
         .oauth2Login(login -> login
-            .failureUrl("/refused")
+            .failureHandler(new SimpleUrlAuthenticationFailureHandler("/refused"))
             .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(requests)))
         .logout(logout -> logout.logoutSuccessHandler(signedOut))
         // redmint tells of who signed out elsewhere, or was disabled.
