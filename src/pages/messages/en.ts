@@ -256,13 +256,14 @@ export const en = {
     still_yours_remove_all: 'Remove all of them',
     still_yours_keep: 'Continue',
     reset_title: 'Choose a new password',
-    reset_lead: 'Afterwards you are signed out everywhere.',
+    reset_lead: 'Afterwards you are signed out everywhere else.',
     reset_passkey: 'This account has a passkey. Saving the password takes it.',
     reset_passkey_lost:
       'If you have none of your passkeys any more, ask the people who run {service}: only they can remove them.',
     reset_submit: 'Save the password',
     reset_done_title: 'Your password is changed',
     reset_done_lead: 'You are signed out everywhere. Sign in with the new password where you need it.',
+    reset_arrived_lead: 'You are signed in on this browser, {name}, and signed out everywhere else.',
     renew_title: 'Create a new passkey',
     renew_done_title: 'Your new passkey is ready',
     renew_done_lead: 'You are signed out everywhere. Sign in with the new passkey where you need it.',
@@ -290,13 +291,19 @@ export const en = {
       'A mail is on its way to this address, with a link that works once, within an hour. If nothing arrives, look at your junk mail, or try again later.',
     welcome_title: 'Create your account',
     welcome_lead: 'Choose how you sign in.',
+    welcome_invited: '{inviter} invites you. The link works until {date}.',
     welcome_submit: 'Create the account',
     welcome_done_title: 'Your account is ready',
     welcome_done_lead: 'Sign in with it at the application that you want to use.',
+    arrived_add_passkey: 'Add a passkey',
+    arrived_go_on: 'Go on to {client}',
+    welcome_arrived_lead: 'You are signed in on this browser, {name}.',
     choose_username: 'Username',
     choose_username_form: 'A username has no spaces, colons and braces, and is not an e-mail address.',
     choose_username_taken:
       'Somebody has this username, or one that looks like it. Please choose another one.',
+    choose_name_form: 'A name has at most 100 characters, all of them visible.',
+    choose_name: 'Name (optional)',
     choose_password: 'New password',
     choose_password_rule: {
       one: 'At least {count} character: several words are easy to remember and hard to guess.',
@@ -510,6 +517,7 @@ export const en = {
     error_client_document_advice:
       'Send the details below to the people who run the application. Trying again will help only after they have fixed it.',
     error_unavailable_title: 'Signing in is not possible right now',
+    error_account_title: 'Your account cannot be shown right now',
     error_unavailable_what: 'Part of {service} is not available. Nothing has been lost.',
     error_unavailable_advice:
       'Please try again in a moment. If the problem persists, send the details below to the people who run {service}.',
