@@ -23,8 +23,8 @@ export interface LoginProps extends PageForm {
   readonly refused?: RequestNote
   /** The fields and the button of a sign-in method, in place of username and password. */
   readonly fields?: Html
-  /** The person is signed in, and confirms who it is before the account is changed: by a passkey, or in any way. */
-  readonly confirms?: 'by_passkey' | 'anyhow'
+  /** The person is signed in, and confirms who it is before the account is changed. */
+  readonly confirms?: true
   /** What a sign-in method says in place of the usual texts. */
   readonly texts?: { readonly title?: Html; readonly lead?: Html; readonly problem?: Html }
   /** Only the username is asked for: the next page asks for the rest. */
@@ -55,10 +55,7 @@ ${afterFields(props, view)}${alert && props.refused ? html`\n${requestNote(props
 
 function leadOf({ destination, confirms, texts }: LoginProps, language: Language): Html {
   if (texts?.lead !== undefined) return html`<p class="lead">${texts.lead}</p>`
-  if (confirms !== undefined) {
-    const lead = confirms === 'by_passkey' ? 'confirm_lead_passkey' : 'confirm_lead'
-    return html`<p class="lead">${say(language, lead)}</p>`
-  }
+  if (confirms) return html`<p class="lead">${say(language, 'confirm_lead')}</p>`
   return destination === undefined
     ? html`<p class="lead">${say(language, 'login_lead_device')}</p>`
     : leadText(destination, language)

@@ -23,6 +23,9 @@ export const en = {
     confirm_lead: 'So that nobody else at this device can change your account, sign in once more.',
     confirm_lead_passkey:
       'So that nobody else at this device can change your account, sign in once more with your passkey.',
+    confirm_next: 'Then you go on to: {page}',
+    confirm_use_passkey: 'Use your passkey',
+    confirm_not_enough: 'That was right, but it is not enough here: only your passkey counts.',
     login_failed: 'Wrong username or password.',
     login_failed_answer: 'That did not work. Please try again.',
     login_throttled: 'Too many attempts. Please try again {when}.',
