@@ -10,7 +10,7 @@ import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
-import { endOtherSessions, endOwnSession } from './own-sessions.ts'
+import { endOtherSessions, endOwnSession, signOutHere } from './own-sessions.ts'
 import { deletedPage } from './pages/ends.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 import { placeIn } from './part.ts'
@@ -27,6 +27,14 @@ const PROVIDERS = '/providers'
  * with the first one.
  */
 export const ACTIONS: Readonly<Record<string, AccountAction>> = {
+  'sign-out': {
+    page: '',
+    confirmed: false,
+    async run(context, { session }) {
+      await signOutHere(context, session)
+      return { render: (view) => loggedOutPage({ signed_in: false }, view), ends_session: true }
+    },
+  },
   'end-session': {
     page: '',
     confirmed: false,
