@@ -11,6 +11,7 @@ import { addCommand, atServer, exampleLine } from './command.ts'
 import { addDirectoryCommands } from './directory/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addExplainCommand } from './explain/commands.ts'
+import { addInitCommand } from './init/command.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { addLimitCommands } from './limits/commands.ts'
@@ -105,6 +106,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addServerCommand(program, run)
   addExplainCommand(program, run)
   addDoctorCommand(program, run)
+  addInitCommand(program, run)
   addMcpCommands(program, run)
   addServeCommand(program)
   return program

@@ -221,27 +221,45 @@ export class CommandRun {
    * @throws UsageError if there is no terminal
    */
   async readHidden(prompts: readonly string[]): Promise<(string | undefined)[]> {
-    const { stdin, stderr } = this.#context
     if (!this.hasTerminal) {
       throw new UsageError('There is no terminal to ask for the password: give --password-stdin.')
     }
     // readline echoes the input to its output, so discard the output.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-    const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
+    return this.#readLines(prompts, { output: nowhere, terminal: true, ends: (line) => !line })
+  }
+
+  /** Shows each question and reads a line. After the end of the input, answers are undefined. Call it on a terminal. */
+  ask(questions: readonly string[]): Promise<(string | undefined)[]> {
+    return this.#readLines(questions, { ends: (line) => line === undefined })
+  }
+
+  async #readLines(
+    prompts: readonly string[],
+    { ends, ...how }: { output?: Writable; terminal?: true; ends(line: string | undefined): boolean },
+  ): Promise<(string | undefined)[]> {
+    const { stdin, stderr } = this.#context
+    const lines = createInterface({ input: stdin, ...how })
     const typed = lines[Symbol.asyncIterator]()
     try {
       const answers: (string | undefined)[] = []
       for (const prompt of prompts) {
         stderr.write(prompt)
         const { value } = await typed.next()
-        stderr.write('\n')
+        if (how.output !== undefined) stderr.write('\n')
         answers.push(value)
-        if (!value) break
+        if (ends(value)) break
       }
       return answers
     } finally {
       lines.close()
     }
+  }
+
+  /** Returns what the environment says of a variable, with or without the prefix; undefined: nothing. */
+  variable(name: string): string | undefined {
+    const { environment } = this.#context
+    return environment[`REDMINT_${name}`]?.trim() || environment[name]?.trim() || undefined
   }
 
   /** Whether there is a terminal to ask at. */

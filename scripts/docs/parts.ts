@@ -30,6 +30,7 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'errors that are sent to the client': () => errorTable('sent'),
   'errors about access tokens': () => errorTable('bearer'),
   'errors of the registration': () => errorTable('registration'),
+  'flags of init': () => flagsOf('init'),
   'flags of apply': () => flagsOf('apply'),
   'flags of export': () => flagsOf('export'),
   'flags of import': () => flagsOf('import'),

@@ -28,12 +28,18 @@ export const AuditEntry = Type.Object(
       kind: Type.String({ enum: [...ACTOR_KINDS] }),
       id: text('the sub of a person, or a client_id; absent: nobody is known'),
       username: text('that of the person today; absent: there is no such user any more'),
+      name: text('what the person or the client is called today'),
       via: Type.String({ enum: [...CHANNELS] }),
       client_id: text('the client by way of which a person acts'),
     }),
     targets: Type.Array(
       Type.Object(
-        { kind: Type.String(), id: Type.String(), username: Type.Optional(Type.String()) },
+        {
+          kind: Type.String(),
+          id: Type.String(),
+          username: Type.Optional(Type.String()),
+          name: text('what the person or the client is called today'),
+        },
         { description: 'what it is about' },
       ),
     ),

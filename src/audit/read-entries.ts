@@ -1,6 +1,8 @@
+import { CLIENT } from '../clients/record/client-kind.ts'
+import { present } from '../core/present.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailEntry, TrailRange } from '../storage/trail.ts'
-import { ownersOf } from '../users/owners-of-subs.ts'
+import { peopleOf } from '../users/owners-of-subs.ts'
 import { USER } from '../users/user-kind.ts'
 import { type AuditEntry, readEntry } from './entry.ts'
 import {
@@ -136,23 +138,48 @@ function fitting(
     (sub === undefined || concerns(entry, 'user', sub))
 }
 
-/** Adds the usernames that the people have today. */
+type Named = { readonly kind: string; readonly id?: string }
+
+const isPerson = ({ kind }: Named) => kind === 'user' || kind === 'operator'
+
+/** Adds what people and clients are called today. */
 async function named(
   store: Pick<Storage, 'records'>,
   entries: readonly AuditEntry[],
 ): Promise<readonly AuditEntry[]> {
-  const isPerson = ({ kind }: { kind: string }) => kind === 'user' || kind === 'operator'
-  const subs = entries.flatMap(({ actor, targets }) =>
-    [actor, ...targets].flatMap((one) => (isPerson(one) && one.id !== undefined ? [one.id] : [])),
-  )
-  const owners = await ownersOf(store, [...new Set(subs)])
-  const withName = <Named extends { kind: string; id?: string }>(one: Named): Named => {
-    const username = isPerson(one) && one.id !== undefined ? owners.get(one.id) : undefined
-    return username === undefined ? one : { ...one, username }
+  const all = entries.flatMap(({ actor, targets }): Named[] => [actor, ...targets])
+  const idsOf = (isWanted: (one: Named) => boolean) => [
+    ...new Set(all.flatMap((one) => (isWanted(one) && one.id !== undefined ? [one.id] : []))),
+  ]
+  const [people, clients] = await Promise.all([
+    peopleOf(store, idsOf(isPerson)),
+    clientNamesOf(
+      store,
+      idsOf(({ kind }) => kind === 'client'),
+    ),
+  ])
+  const withName = <One extends Named>(one: One): One => {
+    if (one.id === undefined) return one
+    if (isPerson(one)) return { ...one, ...present({ ...people.get(one.id) }) }
+    const name = one.kind === 'client' ? clients.get(one.id) : undefined
+    return name === undefined ? one : { ...one, name }
   }
   return entries.map((entry) => ({
     ...entry,
     actor: withName(entry.actor),
     targets: entry.targets.map((target) => withName(target)),
   }))
+}
+
+async function clientNamesOf(
+  { records }: Pick<Storage, 'records'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await Promise.all(ids.map((id) => records.read(CLIENT, id, { fields: ['client_name'] })))
+  return new Map(
+    ids.flatMap((id, i) => {
+      const name = found[i]?.hash.client_name
+      return name ? [[id, name] as const] : []
+    }),
+  )
 }

@@ -10,11 +10,14 @@ import { csrfToken, sameText } from '../sessions/browser.ts'
 import { CONSOLE_TTL } from './client.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
 import { beginExport, type ConsoleExport } from './export.ts'
+import { type Failing, failingOf } from './failing.ts'
+import { findKeptForm, KEPT, keepable, keepForm, ownerOf, ownerToken } from './kept-form.ts'
 import { addressOf, entryOfRequest, readNotice } from './notice.ts'
 import { questionPage, resultLine, type Trouble } from './pages/question.ts'
 import {
   alreadySentPage,
   foreignFormPage,
+  type KeptAt,
   noRightsPage,
   refusedPage,
   signedOutPage,
@@ -47,6 +50,8 @@ export type ConsoleAnswer =
       readonly desk?: Desk
       /** What was done just now. */
       readonly result?: Html | undefined
+      /** How many things fail, by sections. */
+      readonly failing?: Failing
       /** Why the request was refused, for the log. */
       readonly refusal?: AdminError
     }
@@ -107,9 +112,25 @@ export async function visitAction(
   return guarded(desk, async () => {
     if (action.operation !== undefined) demandPossible(desk, action.operation)
     if (!action.reads && !(await desk.operator.isConfirmed()))
-      return { sign_in: { to: visit.place, confirm: true } }
-    return { show: questionPage(await action.ask(desk, visit), keysOf(visit)), desk }
+      return { sign_in: { to: visit.place, confirms: desk.operator.caller.id } }
+    const kept = await keptFor(context, desk, visit)
+    const question = await action.ask(desk, kept === undefined ? visit : { ...visit, form: kept })
+    return { show: questionPage(question, keysOf(context, desk, visit), kept && SIGNED_IN_AGAIN), desk }
   })
+}
+
+/** Nothing is done by coming back: what was typed is only shown again. */
+const SIGNED_IN_AGAIN: Trouble = {
+  status: 200,
+  detail: 'You signed in again. Nothing was done yet: look at what you typed, and send it.',
+}
+
+async function keptFor(
+  context: ConsoleContext,
+  { operator: { caller } }: Desk,
+  { query, place }: ConsoleVisit,
+) {
+  return query[KEPT] === undefined ? undefined : findKeptForm(context, caller.id, pathOf(place))
 }
 
 /**
@@ -123,17 +144,46 @@ export async function takeAction(
 ): Promise<ConsoleAnswer> {
   const desk = await deskFor(context, visit)
   const { cookie = '', form, base } = visit
-  if (desk === undefined) return { show: signedOutPage(base) }
-  if (!sameText(form.csrf ?? '', csrfOf(cookie))) return { show: foreignFormPage(base), desk }
+  const owner = ownerOf(context, form)
+  if (desk === undefined)
+    return {
+      show: signedOutPage(base, owner === undefined ? undefined : await keptAt(context, owner, visit)),
+    }
+  const is_of_session = sameText(form.csrf ?? '', csrfOf(cookie))
+  // The same operator signed in again since, such as for a form in another tab.
+  if (!is_of_session && owner !== desk.operator.caller.id) return { show: foreignFormPage(base), desk }
   return guarded(desk, async () => {
     if (action.operation !== undefined) demandPossible(desk, action.operation)
-    if (!action.reads && !(await desk.operator.isConfirmed()))
-      return { show: unconfirmedPage(base + visit.place), desk }
+    if (!action.reads && !(await desk.operator.isConfirmed())) {
+      const kept = await keptAt(context, desk.operator.caller.id, visit)
+      const { title } = await action.ask(desk, { ...visit, form: {} })
+      return { show: unconfirmedPage({ ...kept, title, username: desk.operator.caller.id, base }), desk }
+    }
+    if (!is_of_session) {
+      const question = await action.ask(desk, { ...visit, form: keepable(form) })
+      return { show: questionPage(question, keysOf(context, desk, visit), SIGNED_IN_AGAIN), desk }
+    }
     if (!action.reads && !(await useOnce(context, FORMS, `${cookie} ${form.key ?? ''}`, CONSOLE_TTL)))
       return { show: alreadySentPage(base), desk }
     return act(context, desk, action, visit)
   })
 }
+
+/** Keeps the form of a visit. Returns where it is shown again, and whether with what was typed. */
+async function keptAt(
+  context: ConsoleContext,
+  owner: string,
+  { form, place }: ConsoleVisit,
+): Promise<KeptAt> {
+  const is_kept = await keepForm(context, owner, pathOf(place), form)
+  const [, query = ''] = place.split('?')
+  const parameters = new URLSearchParams(query)
+  if (is_kept) parameters.set(KEPT, '1')
+  const text = parameters.toString()
+  return { to: pathOf(place) + (text === '' ? '' : `?${text}`), is_kept }
+}
+
+const pathOf = (place: string) => place.split('?')[0] ?? ''
 
 async function act(
   context: ConsoleContext,
@@ -145,7 +195,7 @@ async function act(
     const outcome = await action.act(desk, visit)
     if ('body' in outcome) return { show: outcome, desk }
     if ('go' in outcome) return outcome
-    if ('next' in outcome) return { show: questionPage(outcome.next, keysOf(visit)), desk }
+    if ('next' in outcome) return { show: questionPage(outcome.next, keysOf(context, desk, visit)), desk }
     const { cookie = '', request_id } = visit
     return { go: addressOf(context, cookie, outcome, await entryOfRequest(desk, request_id)) }
   } catch (error) {
@@ -159,7 +209,7 @@ async function act(
           : error.message,
       ...(error.code === 'stale' && action.meanwhile && { meanwhile: await action.meanwhile(desk, visit) }),
     }
-    const show = questionPage(await action.ask(desk, visit), keysOf(visit), trouble)
+    const show = questionPage(await action.ask(desk, visit), keysOf(context, desk, visit), trouble)
     return { show, desk, refusal: error }
   }
 }
@@ -171,6 +221,11 @@ async function deskFor(context: ConsoleContext, { cookie, base }: ConsoleVisit):
 
 async function guarded(desk: Desk, run: () => Promise<ConsoleAnswer>): Promise<ConsoleAnswer> {
   if (desk.operator.caller.scopes.size === 0) return { show: noRightsPage(desk.operator.caller.id) }
+  const [answer, failing] = await Promise.all([answerOf(desk, run), failingOf(desk)])
+  return 'show' in answer ? { ...answer, failing } : answer
+}
+
+async function answerOf(desk: Desk, run: () => Promise<ConsoleAnswer>): Promise<ConsoleAnswer> {
   try {
     return await run()
   } catch (error) {
@@ -202,8 +257,9 @@ function demandPossible(desk: Desk, name: OperationName): void {
 
 const csrfOf = (cookie: string) => csrfToken(cookie, FORMS)
 
-function keysOf({ cookie = '', base, place }: ConsoleVisit) {
-  return { base, action: base + place, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
+function keysOf(context: ConsoleContext, { operator }: Desk, { cookie = '', base, place }: ConsoleVisit) {
+  const owner = ownerToken(context, operator.caller.id)
+  return { base, action: base + place, csrf: csrfOf(cookie), key: randomText(KEY_BYTES), owner }
 }
 
 /** Ends a session by its own form; false: the form is of another one. @throws StorageUnavailable */

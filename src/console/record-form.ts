@@ -1,18 +1,28 @@
 import type { TSchema } from '@sinclair/typebox'
 import { invalidField } from '../admin/operation/problem.ts'
 import { patchOf as mergePatchOf } from '../admin/operation/record-json.ts'
-import type { OperationName } from '../admin/operations.ts'
+import type { OperationName, RecordName } from '../admin/operations.ts'
+import { CLIENT_FIELDS } from '../clients/record/client-fields.ts'
+import type { FieldTable } from '../core/field-table.ts'
 import { isObject, parseJson, parseObject } from '../core/json.ts'
+import { ISSUER_FIELDS } from '../issuers/issuer-fields.ts'
+import { PROVIDER_FIELDS } from '../providers/provider-fields.ts'
+import { RESOURCE_FIELDS } from '../resources/resource-fields.ts'
+import { USER_FIELDS } from '../users/user-fields.ts'
 import { operationOf } from './desk.ts'
 import { withoutMarks } from './without-marks.ts'
 
 /** A field of a record, as a form has it. */
 export interface FormField {
   readonly name: string
+  /** What people call it. */
+  readonly label: string
   /** `list`: one entry in each line. `object`: JSON. `secret`: is typed unseen, and never shown again. */
   readonly kind: 'text' | 'list' | 'flag' | 'number' | 'object' | 'secret'
   /** The words that it can be; absent: any text. */
   readonly choices?: readonly string[]
+  /** What people call these. */
+  readonly choice_labels?: Readonly<Record<string, string>>
   readonly hint?: string
   /** Whether a list without entries says something else than none: it is written as NO_ENTRIES. */
   readonly may_be_empty?: true
@@ -36,17 +46,34 @@ export function fieldsOf(operation: OperationName): FormField[] {
   const properties: Record<string, TSchema> = operationOf(operation).body?.properties ?? {}
   return Object.entries(properties)
     .filter(([, { readOnly }]) => readOnly !== true)
-    .map(([name, { type, enum: choices, description, writeOnly }]) => {
+    .map(([name, { type, items, enum: own = items?.enum, title, description, writeOnly }]) => {
       const kind = writeOnly === true ? 'secret' : (KINDS[type] ?? 'text')
+      const choice_labels = choiceLabelsOf(operation, name)
       return {
         name,
+        label: title ?? name,
         kind,
-        ...(choices && { choices }),
+        ...(own && { choices: own }),
+        ...(choice_labels && { choice_labels }),
         ...(description && { hint: hintOf(kind, description) }),
         ...(kind === 'list' && OF_EMPTY.test(description ?? '') && { may_be_empty: true }),
       }
     })
 }
+
+const TABLES: Readonly<Record<RecordName, FieldTable>> = {
+  client: CLIENT_FIELDS,
+  user: USER_FIELDS,
+  resource: RESOURCE_FIELDS,
+  issuer: ISSUER_FIELDS,
+  provider: PROVIDER_FIELDS,
+}
+
+/** Returns what people call a field of a record; its name if it is none that redmint knows. */
+export const labelOf = (record: RecordName, name: string): string => TABLES[record][name]?.label ?? name
+
+const choiceLabelsOf = (operation: OperationName, name: string) =>
+  Object.entries(TABLES).find(([record]) => operation.endsWith(`_${record}`))?.[1][name]?.choice_labels
 
 /**
  * What the documentation says of a field as it is stored, for one of a form: a list has lines, and what is empty is

@@ -1,8 +1,10 @@
 import { type CallerContext, callerOf } from '../admin/door/caller.ts'
 import type { ProvingCaller } from '../clients/authentication/client-proof.ts'
 import type { Settings } from '../config/settings.ts'
+import { givesChange } from '../core/admin-scopes.ts'
 import { parseObject } from '../core/json.ts'
 import { ADMIN_PATH, PATHS } from '../core/paths.ts'
+import { scopeNames } from '../core/scope.ts'
 import { randomText } from '../core/token-string.ts'
 import { withQuery } from '../core/uri.ts'
 import { accountState } from '../factors/account-state.ts'
@@ -31,8 +33,10 @@ export type ConsoleStartContext = {
 export interface ConsolePurpose {
   /** Where the operator goes on: a path and query below the console. */
   readonly to: string
-  /** Whether the operator has to sign in again, because something is to be changed. */
-  readonly confirm?: boolean
+  /** Who has to confirm who it is, because something is to be changed; absent: nothing is. */
+  readonly confirms?: string
+  /** Whether the operator signs in anew, however lately that was. */
+  readonly is_anew?: boolean
   /** The strengths of which the sign-in needs one; absent: any will do, until it is known whose account it is. */
   readonly acr_values?: readonly string[]
 }
@@ -68,7 +72,7 @@ export function startSignIn(
   const key = isCookieValue(given) ? given : newCookieValue()
   const nonce = randomText(NONCE_BYTES)
   const start: Start = { ...purpose, nonce, digest: cookieDigest(key), began: now() }
-  const { confirm = false, acr_values = [] } = purpose
+  const { is_anew = false, acr_values = [] } = purpose
   const location = withQuery(settings.issuer + PATHS.authorize, {
     response_type: 'code',
     client_id: CONSOLE_CLIENT,
@@ -78,7 +82,7 @@ export function startSignIn(
     state: sealer.seal('console-start', JSON.stringify(start)),
     code_challenge: s256Challenge(verifierOf(key, nonce)),
     code_challenge_method: 'S256',
-    ...(confirm && { prompt: 'login' }),
+    ...(is_anew && { prompt: 'login' }),
     ...(acr_values.length > 0 && { acr_values: acr_values.join(' ') }),
   })
   return { location, key }
@@ -87,7 +91,7 @@ export function startSignIn(
 // Without the cookie of the browser nobody redeems its code (RFC 7636).
 const verifierOf = (key: string, nonce: string) => s256Challenge(`${key}.${nonce}`)
 
-/** What came of a sign-in. `weak`: once more, by the strongest way of the account. */
+/** What came of a sign-in. `weak`: once more, by the strongest way of the account, or by the person who asked. */
 export type ConsoleSignIn =
   | { readonly outcome: 'signed_in'; readonly cookie: string; readonly to: string }
   | ({ readonly outcome: 'weak' } & StartedSignIn)
@@ -148,9 +152,17 @@ export async function finishSignIn(
     if (start.acr_values !== undefined) return { outcome: 'unusable', to: start.to }
     return { outcome: 'weak', ...startSignIn(context, { ...start, acr_values: neededAcr(factors) }, key) }
   }
-  // Only a sign-in that happened just now, on this way here, confirms who it is.
   const is_fresh = auth_time >= Math.floor(start.began / 1000)
-  const confirmed = is_fresh ? { at: auth_time * 1000, state: accountState(user, factors) } : undefined
+  // A right to change what is of others is given only to a sign-in of the last minutes by the strongest way of the account
+  // as it is, at whatever application that was (src/interaction/recent-proof.ts).
+  const is_proven = is_fresh || givesChange(scopeNames(validated.token.scope))
+  const is_who_asked = start.confirms === undefined || start.confirms === operator.id
+  // Another one may be signed in there by now, and signs in here only by hand.
+  if (!is_fresh && start.confirms !== undefined && !(is_proven && is_who_asked)) {
+    await endGrant(context, token)
+    return { outcome: 'weak', ...startSignIn(context, { ...start, is_anew: true }, key) }
+  }
+  const confirmed = is_proven ? { at: auth_time * 1000, state: accountState(user, factors) } : undefined
   const cookie = await createConsoleSession(context, { token, started_at: now(), confirmed }, former)
   return { outcome: 'signed_in', cookie, to: start.to }
 }

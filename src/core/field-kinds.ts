@@ -37,6 +37,10 @@ export interface FieldOptions {
   readonly shown?: string
   /** What `show` prints if the field is empty and that differs from an absent field; absent: it means the same. */
   readonly empty?: string
+  /** What people call the field: words, on pages and in the description of the admin API. */
+  readonly label: string
+  /** What people call its values, by the values; absent: they are words themselves. */
+  readonly choice_labels?: Readonly<Record<string, string>>
   /** The description of the field in the documentation. */
   readonly docs: string
 }

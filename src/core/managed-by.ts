@@ -4,6 +4,7 @@ const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 
 /** The field with the label of the file that declares a record. */
 export const MANAGED_BY = text({
+  label: 'File that declares it',
   check: labelProblem,
   setBy: 'redmint apply',
   docs: 'the label of the file of `redmint apply` that declares the record; missing: no file does',

@@ -132,7 +132,7 @@ export function recentProof(context: RecentProofParts): RecentProof {
       const is_strong = isStrongest(session.acr, factors)
       if (is_new && is_strong) await confirm(context, session, accountState(user, factors))
       if ((await readConfirmed(context, { session, user })) !== undefined) return undefined
-      return loginFor(user, factors, is_new && !is_strong)
+      return { ...loginFor(user, factors, is_new && !is_strong), is_for_rights: true }
     },
   }
 }

@@ -49,6 +49,8 @@ export interface LoginStep {
   readonly ways?: WaysBack
   /** The title of the page of the account for which the user confirms. */
   readonly next?: MessageName
+  /** What the user confirms for is a right to change what is of others. */
+  readonly is_for_rights?: true
   /** The request wants the person to make an account first. */
   readonly creates?: boolean
 }

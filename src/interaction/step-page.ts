@@ -73,6 +73,7 @@ export function stepPage(props: StepPageProps): StepPage {
       ...refusedIn(props),
       ...stayIn(props),
       ...(step.step === 'login' && step.confirms && ({ confirms: true } as const)),
+      ...(step.step === 'login' && step.is_for_rights && { is_for_rights: true as const }),
     }
     const { scripts, asks_name_first, asks } = signInOf(props)
     return {
@@ -130,6 +131,7 @@ function confirmingPage(props: StepPageProps, account: Account, hidden: PageForm
   const known = {
     ...{ account, ...hidden, ...refusedIn(props) },
     ...(step.next && { next: step.next }),
+    ...(step.is_for_rights && { is_for_rights: true as const }),
     ...(step.is_step_up ? ({ problem: 'not_enough' } as const) : problem),
   }
   return {

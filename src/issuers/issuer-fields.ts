@@ -26,11 +26,14 @@ const MAX_LIFETIME = 90_000
  */
 export const ISSUER_FIELDS = {
   issuer: text({
+    label: 'Issuer',
     required: true,
     setBy: '<issuer>',
     docs: 'the `iss` of its assertions, the same as in the key; may be missing',
   }),
   profile: oneOf(PROFILES, {
+    label: 'Whom it vouches for',
+    choice_labels: { workload: 'Programs, which are applications here', 'id-jag': 'People' },
     default: 'workload',
     flag: {
       value: 'profile',
@@ -39,6 +42,7 @@ export const ISSUER_FIELDS = {
     docs: '`workload`: its assertions are about clients; or `id-jag`: they are identity assertion grants, about users; default: `workload`',
   }),
   jwks_uri: text({
+    label: 'Address of its keys',
     check: (uri) =>
       isHttpsUrl(uri) && !uri.includes('#')
         ? undefined
@@ -52,6 +56,7 @@ export const ISSUER_FIELDS = {
     docs: 'the address of its key set; default: that in `<issuer>/.well-known/openid-configuration`',
   }),
   jwks: text({
+    label: 'Its keys',
     check: (json) =>
       readKeySet(parseObject(json) ?? {}) === undefined
         ? 'is not a key set (RFC 7517 §5) with 1 to 100 public keys for RS256, ES256, PS256 or EdDSA'
@@ -60,6 +65,7 @@ export const ISSUER_FIELDS = {
     docs: 'its key set as JSON, instead of an address: for an issuer that redmint cannot reach',
   }),
   algorithms: words({
+    label: 'Signatures that it may use',
     default: SIGNING_ALGS,
     choices: SIGNING_ALGS,
     check: (name) => (SIGNING_ALGS.some((alg) => alg === name) ? undefined : 'is not a known algorithm'),
@@ -72,6 +78,7 @@ export const ISSUER_FIELDS = {
     docs: 'the algorithms that its assertions may have: `ES256`, `RS256`, `PS256` and `EdDSA`, separated by single spaces; default: all four',
   }),
   audience: text({
+    label: 'Audience of its assertions',
     flag: {
       value: 'text',
       help: 'the one audience of its assertions (default: the issuer of this server)',
@@ -80,12 +87,14 @@ export const ISSUER_FIELDS = {
     docs: 'the one value of `aud` in its assertions; default: `ISSUER`',
   }),
   max_lifetime: seconds({
+    label: 'Longest lifetime of an assertion (seconds)',
     default: 300,
     max: MAX_LIFETIME,
     flag: { value: 'seconds', help: 'the longest lifetime of its assertions (default: 300)' },
     docs: 'the longest lifetime of its assertions in seconds, at most 90000: how far `exp` may be after `iat` and after now; default: 300',
   }),
   clock_skew: seconds({
+    label: 'How far its clock may be off (seconds)',
     default: 30,
     min: 0,
     max: 300,
@@ -93,11 +102,13 @@ export const ISSUER_FIELDS = {
     docs: 'how many seconds its clock may be off, at most 300; default: 30',
   }),
   reusable: boolean({
+    label: 'An assertion counts more than once',
     default: false,
     flag: { value: 'boolean', help: '`true`: an assertion is accepted until it expires, also without jti' },
     docs: '`true`: an assertion is accepted until it expires, as often as it is presented, and needs no `jti`; default: `false`, each `jti` once',
   }),
   conditions: uris({
+    label: 'What each assertion must say',
     default: [],
     check: conditionProblem,
     flag: {
@@ -109,6 +120,8 @@ export const ISSUER_FIELDS = {
     docs: 'what the claims of every assertion must be, `<claim>=<pattern>`, separated by single spaces ([patterns](trusted-issuers.md#conditions))',
   }),
   uses: words({
+    label: 'What its assertions are good for',
+    choice_labels: { grant: 'Tokens', client_authentication: 'To prove who an application is' },
     default: USES,
     choices: USES,
     check: (name) => (USES.some((use) => use === name) ? undefined : 'is not a use of an assertion'),
@@ -121,6 +134,7 @@ export const ISSUER_FIELDS = {
     docs: 'what assertions about workloads are good for: `grant`, `client_authentication`, separated by a space; default: both',
   }),
   scopes: words({
+    label: 'What its people may be granted',
     default: [],
     check: (name) => (isScopeToken(name) ? undefined : 'is not a scope name (RFC 6749 §3.3)'),
     flag: {
@@ -132,6 +146,11 @@ export const ISSUER_FIELDS = {
     docs: 'the scopes that identity assertions may grant, separated by single spaces; missing: all that the client may obtain',
   }),
   account_by: oneOf(ACCOUNT_BY, {
+    label: 'How a person is found',
+    choice_labels: {
+      subject: 'By the name that is linked',
+      verified_email: 'By the verified e-mail address',
+    },
     default: 'subject',
     flag: {
       value: 'way',
@@ -140,6 +159,7 @@ export const ISSUER_FIELDS = {
     docs: 'how the user of an identity assertion is found: `subject`, by the field `linked_subjects` of users; or `verified_email`; default: `subject`',
   }),
   disabled: boolean({
+    label: 'Disabled',
     default: false,
     flag: { value: 'boolean', help: '`true`: its assertions are refused' },
     docs: '`true`: its assertions are refused; default: `false`',

@@ -15,6 +15,7 @@ export type SealPurpose =
   | 'arrival'
   | 'browser'
   | 'console'
+  | 'console-form'
   | 'console-start'
   | 'console-undo'
   | 'demo'

@@ -1,5 +1,7 @@
 import { readSmtpServer } from '../config/mail-settings.ts'
+import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
+import { hasPasswords } from '../config/sign-in-ways.ts'
 import { count } from '../core/count.ts'
 import type { DoctorCheck } from '../service/check.ts'
 import { type Finding, findingsOf, readable } from '../service/finding.ts'
@@ -19,9 +21,9 @@ export async function mailFindings(
   settings: Settings,
   ca?: string,
 ): Promise<Finding[]> {
-  const { ok, problem } = findingsOf('SMTP server')
+  const { ok, warning, problem } = findingsOf('SMTP server')
   const server = readSmtpServer(settings)
-  if (server === undefined) return [ok('SMTP_URL is not set: nothing is sent')]
+  if (server === undefined) return [isOfUse(settings) ? warning(NO_MAIL, SET_IT) : ok(NO_MAIL)]
   const { whyNoMail } = await import('./smtp.ts')
   const why = await whyNoMail(server, { timing: TIMING, ...(ca !== undefined && { ca }) })
   const reached = `${server.host}:${server.port}`
@@ -31,6 +33,14 @@ export async function mailFindings(
       : problem(`${reached} takes no mail: ${why}`, 'Look at SMTP_URL and SMTP_TLS, and at that server.')
   return [first, await waiting(storage)]
 }
+
+const NO_MAIL = 'SMTP_URL is not set: nobody gets an invitation, a link to a new password or a notice by mail'
+const SET_IT =
+  'Set SMTP_URL and MAIL_FROM in all servers, then redmint mail test you@example.com (docs/mail.md).'
+
+/** Whether people have something at redmint that they may lose. */
+const isOfUse = (settings: Settings): boolean =>
+  settings.forgot_password_url === undefined && (hasPasswords(settings) || hasOnlyPasskeys(settings))
 
 async function waiting(storage: Pick<Storage, 'queue'>): Promise<Finding> {
   const { ok, warning } = findingsOf('mail')

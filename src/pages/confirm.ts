@@ -15,6 +15,8 @@ export interface ConfirmProps extends PageForm {
   readonly fields: Html
   /** The title of the page of the account that comes then; absent: it is for something else. */
   readonly next?: MessageName
+  /** Not the own account is to be changed, but what is of others. */
+  readonly is_for_rights?: true
   /** Why the last answer did not do. `not_enough`: it was right, and by a way that does not count. */
   readonly problem?: 'failed' | 'not_enough' | { readonly retry_after_seconds: number }
   /** The request in which the last answer was refused. */
@@ -23,13 +25,13 @@ export interface ConfirmProps extends PageForm {
 
 /** Asks somebody who is signed in for a passkey, and for nothing else, because nothing else counts. */
 export function confirmPage(props: ConfirmProps, view: View): string {
-  const { account, fields, next, refused } = props
+  const { account, fields, next, is_for_rights, refused } = props
   const { language } = view
   const title = say(language, 'confirm_title')
   const alert = problemText(props, view)
   const lead = next && html`<br>${say(language, 'confirm_next', { page: String(language.messages[next]) })}`
   const body = html`<h1>${title}</h1>
-<p class="lead">${say(language, 'confirm_lead_passkey')}${lead ?? ''}</p>
+<p class="lead">${say(language, is_for_rights ? 'confirm_rights_passkey' : 'confirm_lead_passkey')}${lead ?? ''}</p>
 ${alert === undefined ? '' : html`<p class="alert" id="problem" role="alert">${alert}</p>\n`}<p class="account chip">${accountBadge(account)}</p>
 ${form(props, fields)}
 ${lost(view)}

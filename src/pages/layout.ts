@@ -39,7 +39,11 @@ ${footer(view)}</body>`
 
 /** A page in any look. @param content from `<body>` to `</body>` */
 export function wholePage(
-  { title, style, content }: { readonly title: string | Html; readonly style: string; readonly content: Html },
+  {
+    title,
+    style,
+    content,
+  }: { readonly title: string | Html; readonly style: string; readonly content: Html },
   { theme, language }: View,
 ): string {
   const { service_name } = theme.brand

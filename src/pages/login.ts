@@ -25,6 +25,8 @@ export interface LoginProps extends PageForm {
   readonly fields?: Html
   /** The person is signed in, and confirms who it is before the account is changed. */
   readonly confirms?: true
+  /** Not the own account is to be changed, but what is of others. */
+  readonly is_for_rights?: true
   /** What a sign-in method says in place of the usual texts. */
   readonly texts?: { readonly title?: Html; readonly lead?: Html; readonly problem?: Html }
   /** Only the username is asked for: the next page asks for the rest. */
@@ -53,9 +55,10 @@ ${afterFields(props, view)}${alert && props.refused ? html`\n${requestNote(props
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-function leadOf({ destination, confirms, texts }: LoginProps, language: Language): Html {
+function leadOf({ destination, confirms, is_for_rights, texts }: LoginProps, language: Language): Html {
   if (texts?.lead !== undefined) return html`<p class="lead">${texts.lead}</p>`
-  if (confirms) return html`<p class="lead">${say(language, 'confirm_lead')}</p>`
+  if (confirms)
+    return html`<p class="lead">${say(language, is_for_rights ? 'confirm_rights' : 'confirm_lead')}</p>`
   return destination === undefined
     ? html`<p class="lead">${say(language, 'login_lead_device')}</p>`
     : leadText(destination, language)
@@ -74,7 +77,7 @@ ${passwordField(html` autocomplete="current-password"${username === '' ? describ
 ${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}
 </div>
 <p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
-${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="primary" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
+${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="main" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
 }
 
 /** The first of two pages: the second one is the same for every name. */
@@ -82,7 +85,7 @@ function nameFields(props: LoginProps, { language }: View): Html {
   const { stay } = props
   return html`${hidden('asked', 'username')}
 ${nameOf(props, html` required autofocus`, language)}
-${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="primary">${say(language, 'login_next')}</button>`
+${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="main">${say(language, 'login_next')}</button>`
 }
 
 function nameOf({ username = '', autofill = '' }: LoginProps, attributes: Html, language: Language): Html {

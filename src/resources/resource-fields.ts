@@ -10,11 +10,13 @@ import { visibleNameProblem } from '../core/visible-text.ts'
 export const RESOURCE_FIELDS = {
   /** The audience of tokens for it. */
   resource: text({
+    label: 'Address',
     required: true,
     setBy: '<uri>',
     docs: 'the URI as its API knows it, which is the audience of tokens for it; may be missing: then the URI in the key',
   }),
   resource_name: text({
+    label: 'Name',
     check: visibleNameProblem,
     flag: {
       name: 'name',
@@ -25,6 +27,7 @@ export const RESOURCE_FIELDS = {
     docs: 'the name that users see; default: its host and path',
   }),
   scopes: words({
+    label: 'Scopes',
     default: [],
     always: true,
     check: (name) => (isScopeToken(name) ? undefined : 'is not a scope name (RFC 6749 §3.3)'),
@@ -39,12 +42,15 @@ export const RESOURCE_FIELDS = {
   }),
   /** Absent: the format of the client. */
   access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {
+    label: 'Access tokens',
+    choice_labels: { opaque: 'Opaque', jwt: 'JWT' },
     flag: { value: 'format', help: 'the format of tokens for it', clear: "reset to the clients' format" },
     shown: "the clients' format",
     docs: '`opaque` or `jwt`; default: the format of the client',
   }),
   /** Absent: the algorithm of the client. */
   access_token_signed_response_alg: oneOf(SIGNING_ALGS, {
+    label: 'Signature of access tokens',
     flag: {
       value: 'alg',
       help: 'the algorithm that signs JWTs for it',
@@ -54,6 +60,7 @@ export const RESOURCE_FIELDS = {
   }),
   /** Absent: the lifetime of the client. */
   access_token_ttl: seconds({
+    label: 'Access tokens are valid for (seconds)',
     max: MAX_SIGNED_TOKEN_TTL,
     flag: {
       value: 'seconds',
@@ -64,6 +71,7 @@ export const RESOURCE_FIELDS = {
   }),
   /** Whether tokens for it are refused. */
   disabled: boolean({
+    label: 'Disabled',
     default: false,
     setBy: 'disable',
     docs: '`true`: it gets no tokens, and introspection reports those that it has as inactive; default: `false`',

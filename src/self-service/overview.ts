@@ -1,3 +1,4 @@
+import { claimsOf } from '../claims/claims.ts'
 import { hasMail } from '../config/mail-settings.ts'
 import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
 import { hasPasswords, hasProviders } from '../config/sign-in-ways.ts'
@@ -6,7 +7,6 @@ import { PATHS, pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { View } from '../pages/layout.ts'
 import type { ListedSession } from '../sessions/listed-sessions.ts'
-import { claimsJson } from '../users/claims-json.ts'
 import { groupsOf } from '../users/client-access.ts'
 import type { AccountPageContext } from './account-context.ts'
 import type { Actor } from './action.ts'
@@ -16,8 +16,8 @@ import { isOperator } from './delete-account.ts'
 import { allOwnApplications, ownApplications } from './own-applications.ts'
 import { changeableFields } from './own-profile.ts'
 import { allOwnSessions, ownSessions } from './own-sessions.ts'
-import { dataPage } from './pages/data.ts'
 import type { ShownActivity } from './pages/activity.ts'
+import { dataPage } from './pages/data.ts'
 import { overviewPage } from './pages/overview.ts'
 import { olderLink, placeIn } from './part.ts'
 
@@ -137,11 +137,12 @@ export async function showData(context: AccountPageContext, actor: Actor): Promi
 export async function ownData(context: AccountPageContext, actor: Actor): Promise<object> {
   const { user, sessions, applications, factors, activities } = await readData(context, actor)
   const { username, sub, claims, custom_claims } = user
+  const names = [...Object.keys(claims), ...Object.keys(custom_claims)]
   const { totp, recovery, passkeys } = factors
   return {
     username,
     sub,
-    claims: { ...claimsJson(claims), ...custom_claims },
+    claims: claimsOf(user, names, context.log),
     sessions: sessions.map(({ session }) => {
       const { started_at, last_used_at, browser, address, clients } = session
       return {

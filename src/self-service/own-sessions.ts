@@ -73,7 +73,10 @@ export async function endOwnSession(
 }
 
 /** Ends the session of the browser that asks for it, and tells its clients. @throws StorageUnavailable */
-export async function signOutHere(context: OwnSessionsContext, { id }: { readonly id: string }): Promise<void> {
+export async function signOutHere(
+  context: OwnSessionsContext,
+  { id }: { readonly id: string },
+): Promise<void> {
   const telling: EndTelling = {
     report: context.report,
     event: ({ username, sub }) => ({ event: 'signed_out', username, sub, by: 'user', client_id: undefined }),

@@ -48,12 +48,26 @@ export function indexedNamesOf(username: string, fields: Hash): string[] {
   return [...[...namesOf(username, fields)].filter((name) => name !== username), ...subs, ...links]
 }
 
-/** Returns the usernames of the records with a sub: one, unless some were written by hand. @throws StorageUnavailable */
-export async function usernamesOfSub({ records }: RecordStore, sub: string): Promise<string[]> {
+/** Somebody as others are told. */
+export interface KnownPerson {
+  readonly username: string
+  /** Absent: the account has no name. */
+  readonly name?: string | undefined
+}
+
+/** Returns who has a sub: one, unless some records were written by hand. @throws StorageUnavailable */
+export async function peopleOfSub({ records }: RecordStore, sub: string): Promise<KnownPerson[]> {
   const indexed = recordOf(await records.read(SIGN_IN_NAME, subEntry(sub))) ?? []
   const users = await Promise.all(indexed.map((username) => records.read(USER, username)))
-  return indexed.filter((_, i) => users[i]?.hash.sub === sub)
+  return indexed.flatMap((username, i) => {
+    const hash = users[i]?.hash
+    return hash?.sub === sub ? [{ username, name: hash.name || undefined }] : []
+  })
 }
+
+/** Returns the usernames of the records with a sub. @throws StorageUnavailable */
+export const usernamesOfSub = async (store: RecordStore, sub: string): Promise<string[]> =>
+  (await peopleOfSub(store, sub)).map(({ username }) => username)
 
 /** Adds a user to a name in the index. Returns whether it was missing. @throws StorageUnavailable */
 export async function addSignInName(

@@ -23,6 +23,7 @@ const SUBJECT = /^[\x21-\x7E]{1,255}$/
 export const USER_FIELDS = {
   /** The subject identifier (OpenID Connect Core §2). It never changes. */
   sub: text({
+    label: 'Subject id',
     required: true,
     check: subjectProblem,
     flag: {
@@ -34,6 +35,7 @@ export const USER_FIELDS = {
   /** A disabled user cannot sign in, and has no sessions and tokens. */
   disabled: {
     ...boolean({
+      label: 'Disabled',
       default: false,
       setBy: 'disable',
       docs: '`true`: the user cannot sign in, and what was issued for the user is refused; default: `false`',
@@ -43,6 +45,7 @@ export const USER_FIELDS = {
   /** Whether demo mode wrote it; its password is public. */
   demo: {
     ...boolean({
+      label: 'Of demo mode',
       default: false,
       setBy: 'demo mode',
       docs: '`true`: written by demo mode, and refused outside it; default: `false`',
@@ -52,6 +55,7 @@ export const USER_FIELDS = {
   /** A hash that passwordHashProblem accepts; if it is absent or malformed, no password is accepted. It is never shown. */
   password_hash: {
     ...text({
+      label: 'Digest of the password',
       setBy: '--password-stdin',
       docs: 'the hash of the password, a PHC string of argon2id (`$argon2id$v=19$…`), or until the next sign-in a [hash of another system](operations.md#hashes-of-other-systems); missing, or anything else: no password is accepted',
     }),
@@ -63,6 +67,7 @@ export const USER_FIELDS = {
   },
   /** The users at trusted issuers whose identity assertions name this account. */
   linked_subjects: uris({
+    label: 'Names at trusted issuers',
     check: linkProblem,
     flag: {
       name: 'linked-subject',
@@ -74,34 +79,40 @@ export const USER_FIELDS = {
   }),
   /** Issuers of providers whose link the user removed: an address links none of them again. */
   unlinked_issuers: uris({
+    label: 'Providers that were removed',
     check: (value) => (isIssuerUrl(value) ? undefined : 'must be an https URL'),
     setBy: 'the account page',
     docs: 'issuers of [providers](providers.md) whose link the user removed, separated by single spaces: an address links none of them again',
   }),
   /** Sessions that started before are refused, and so is what was granted in them. */
   sessions_end_before: milliseconds({
+    label: 'Sessions ended before',
     setBy: 'session end',
     docs: 'sessions that started before this time, in milliseconds since 1970, are refused, and so are their codes and tokens; missing: none',
   }),
   /** What was granted before is refused. */
   grants_end_before: milliseconds({
+    label: 'Sign-ins of applications ended before',
     setBy: 'grant end',
     docs: 'codes, and tokens of grants that began before this time, in milliseconds since 1970, are refused; missing: none',
   }),
   /** The session that stayed when the user ended all others: that mark, and when the session started. */
   session_kept: words({
+    label: 'Session that stayed',
     check: (text) => (/^\d{1,15}$/.test(text) ? undefined : 'is not a number of milliseconds'),
     setBy: 'the account page',
     docs: 'the session that stayed when the user ended all others: `sessions_end_before` as it was set then, and when the session started; it counts while that mark is the same',
   }),
   /** What the user ended of applications: `<time>:<client_id>`. */
   access_ended: words({
+    label: 'Applications that were removed',
     check: (text) => (/^\d{1,15}:./.test(text) ? undefined : 'is not a time and a client'),
     setBy: 'the account page',
     docs: 'the applications whose access the user removed last, at most 20: `<time>:<client_id>`, the id percent-encoded, separated by single spaces; what was granted to them before that time, in milliseconds since 1970, is refused',
   }),
   /** What the user may do by the admin API. */
   admin: words({
+    label: 'Manages',
     check: (name) =>
       ADMIN_SCOPES.some((known) => known === name) ? undefined : 'is not a scope of the admin API',
     setBy: 'redmint admin grant',
@@ -109,6 +120,8 @@ export const USER_FIELDS = {
   }),
   /** Whether the user must have a second step. */
   second_factor: oneOf(['required'], {
+    label: 'Second step',
+    choice_labels: { required: 'Always' },
     flag: {
       value: 'rule',
       help: '`required`: the user must have a [second step](second-step.md), and sets it up while signing in. Default: `SECOND_FACTOR`',
@@ -118,6 +131,7 @@ export const USER_FIELDS = {
   }),
   /** Which provider said the groups, and until when they count. */
   groups_from: text({
+    label: 'Where the groups come from',
     check: providedGroupsProblem,
     setBy: 'a sign-in by a provider',
     docs: 'which [provider](providers.md#groups-have-an-end) said the groups, and until when they count: that time in milliseconds since 1970, its name, the claim, a digest of the groups, and the link, separated by single spaces; other groups than these have no end; missing: they have none',
@@ -126,6 +140,7 @@ export const USER_FIELDS = {
   /** Whether a change by `redmint apply` has not yet ended what was issued before it. */
   ending: {
     ...boolean({
+      label: 'Sign-ins being ended',
       setBy: 'redmint apply',
       docs: '`true`: `redmint apply` disabled the user or changed the password, and what was issued before has still to be ended, which the next run does; missing otherwise',
     }),

@@ -173,7 +173,7 @@ function onlyPasskeysPage(view: View, problem?: 'failed'): string {
 
 /** Somebody of whom only a passkey counts. */
 function confirming({ language }: View) {
-  const button = html`<button class="primary" name="method" value="passkey">${say(language, 'confirm_use_passkey')}</button>`
+  const button = html`<button class="main" name="method" value="passkey">${say(language, 'confirm_use_passkey')}</button>`
   const fields = html`${passkeyPart({ ...passkey, use: 'get', button }, language)}
 ${passkeysMissing(language)}`
   return { ...form, fields, account: { name: 'Alice Liddell', detail: 'alice' } }
@@ -293,7 +293,7 @@ export const GALLERY: Gallery = {
         problem: 'failed',
         fields: html`<label for="code">Code</label>
 <input id="code" name="code" required autofocus>
-<button class="primary">Continue</button>`,
+<button class="main">Continue</button>`,
       },
       view,
     ),
@@ -444,7 +444,13 @@ export const GALLERY: Gallery = {
       {
         issuer: ISSUER,
         has_account_page: true,
-        demo: { app: '/demo', device: '/demo/device', docs: '/docs' },
+        demo: {
+          app: '/demo',
+          device: '/demo/device',
+          console: '/console',
+          mail: '/demo/mail',
+          docs: '/docs',
+        },
       },
       view,
     ),

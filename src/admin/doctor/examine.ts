@@ -4,6 +4,7 @@ import { MAIL_CHECKS } from '../../mail/checks.ts'
 import { OWN_LOGIN_CHECKS } from '../../own-login/checks.ts'
 import type { DoctorCheck, ExaminedInstallation } from '../../service/check.ts'
 import { type Finding, idOf, readable } from '../../service/finding.ts'
+import { administratorFinding } from './administrators.ts'
 import { clockFindings } from './clocks.ts'
 import { growthFindings } from './growth.ts'
 import { issuerFindings } from './issuer.ts'
@@ -38,9 +39,13 @@ const CHECKS: readonly DoctorCheck[] = [
     },
   },
   {
-    names: ['issuer', 'issuer TLS', 'issuer headers', 'forwarded headers', 'issuer metadata'],
+    names: ['issuer', 'issuer TLS', 'issuer headers', 'metrics', 'forwarded headers', 'issuer metadata'],
     outside: true,
     look: (examined) => readable(() => issuerFindings(examined), 'forwarded headers'),
+  },
+  {
+    names: ['administrators'],
+    look: (examined) => readable(async () => [await administratorFinding(examined)], 'administrators'),
   },
   { names: ['servers'], look: ({ storage }) => readable(() => serverFindings(storage), 'servers') },
   { names: ['Node'], look: async () => [nodeFinding()] },

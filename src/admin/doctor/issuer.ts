@@ -50,6 +50,7 @@ export async function issuerFindings({
     findings.push(
       ok(`${issuer} answers, and discovery names it`),
       ...headerFindings(url, response.headers),
+      await metricsFinding(issuer),
       await arrivalFinding(storage, settings),
     )
     return path === ''
@@ -80,6 +81,20 @@ function headerFindings({ protocol }: URL, headers: Headers): Finding[] {
       'Let it pass on the headers of redmint: without an X-Request-Id nobody can ask why a request was refused.',
     ),
   ]
+}
+
+/** Whether everybody who reaches the issuer reads the metrics of the servers. */
+async function metricsFinding(issuer: string): Promise<Finding> {
+  const { ok, warning } = findingsOf('metrics')
+  const address = `${issuer}/actuator/prometheus`
+  const response = await ask(address).catch(() => undefined)
+  await response?.body?.cancel()
+  return response?.status === 200
+    ? warning(
+        `${address} answers everybody: sign-ins, clients and errors in numbers`,
+        'Set MANAGEMENT_PORT in all servers, or let the proxy answer 404 there, as deploy/haproxy.cfg does.',
+      )
+    : ok(`${address} answers ${response?.status ?? 'nothing'}`)
 }
 
 /** Whether clients that go by RFC 8414 §3.1 find the metadata of an issuer with a path, at the root of its host. */

@@ -20,9 +20,10 @@ export async function serverFindings(storage: Pick<Storage, 'records' | 'bounded
       ? []
       : [warning(`they are of the versions ${versions.join(', ')}`, 'Finish the upgrade.')]
   const found = [...mixed, ...disagreements]
-  return found.length > 0
-    ? found
-    : [ok(`${count(servers.length, 'server')} of version ${versions.join()}, with the same settings`)]
+  if (found.length > 0) return found
+  if (servers.length === 1)
+    return [ok(`1 server of version ${versions.join()}: while it is down, redmint is down, too`)]
+  return [ok(`${count(servers.length, 'server')} of version ${versions.join()}, with the same settings`)]
 }
 
 /** Returns the finding about the Node that runs this check: that of the command, or of the server that is asked. */

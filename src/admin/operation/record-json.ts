@@ -21,13 +21,14 @@ export type RecordJson<Table> = {
   >
 }
 
-function schemaOf({ json, choices, docs: description }: Field<unknown>): TSchema {
+function schemaOf({ json, choices, label: title, docs: description }: Field<unknown>): TSchema {
+  const said = { title, description }
   const choice = choices === undefined ? Text : Type.String({ enum: [...choices] })
-  if (json === 'strings') return Type.Array(choice, { description })
-  if (json === 'boolean') return Type.Boolean({ description })
-  if (json === 'integer') return Type.Integer({ description })
-  if (json === 'object') return Type.Object({}, { additionalProperties: true, description })
-  return { ...choice, description }
+  if (json === 'strings') return Type.Array(choice, said)
+  if (json === 'boolean') return Type.Boolean(said)
+  if (json === 'integer') return Type.Integer(said)
+  if (json === 'object') return Type.Object({}, { additionalProperties: true, ...said })
+  return { ...choice, ...said }
 }
 
 /**

@@ -26,7 +26,7 @@ import { issuerProblem } from '../../issuers/issuer-url.ts'
 import { patternProblem } from '../../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
 import { FORWARD_AUTH_FIELDS } from './forward-auth-fields.ts'
-import { DEFAULT_GRANT_TYPE, GRANT_TYPE_NAMES } from './grant-types.ts'
+import { DEFAULT_GRANT_TYPE, DEVICE_CODE, GRANT_TYPE_NAMES, JWT_BEARER } from './grant-types.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { PROFILE_FIELDS } from './profiles.ts'
@@ -53,11 +53,13 @@ const SUBJECT_TYPES = ['public', 'pairwise'] as const
  */
 export const CLIENT_FIELDS = {
   client_id: text({
+    label: 'Client id',
     required: true,
     setBy: '<client_id>',
     docs: 'the same as in the key; may be missing',
   }),
   client_name: text({
+    label: 'Name',
     required: true,
     check: visibleNameProblem,
     flag: {
@@ -70,6 +72,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Its home page (RFC 7591 §2, as the next three fields). Pages with no other way back to the client link to it. */
   client_uri: text({
+    label: 'Home page',
     check: webUriProblem,
     flag: {
       group: 'pages',
@@ -80,6 +83,7 @@ export const CLIENT_FIELDS = {
     docs: 'its home page, an https URL: the pages of a finished logout and of a sign-in that is no longer open link to it',
   }),
   logo_uri: text({
+    label: 'Logo',
     check: webUriProblem,
     flag: {
       group: 'pages',
@@ -90,6 +94,7 @@ export const CLIENT_FIELDS = {
     docs: 'its logo on the consent page, an https URL; browsers fetch it from there',
   }),
   policy_uri: text({
+    label: 'Privacy policy',
     check: webUriProblem,
     flag: {
       group: 'pages',
@@ -100,6 +105,7 @@ export const CLIENT_FIELDS = {
     docs: 'its privacy policy, an https URL: the consent page links to it',
   }),
   tos_uri: text({
+    label: 'Terms of service',
     check: webUriProblem,
     flag: {
       group: 'pages',
@@ -110,12 +116,14 @@ export const CLIENT_FIELDS = {
     docs: 'its terms of service, an https URL: the consent page links to them',
   }),
   is_public: boolean({
+    label: 'Has no secret',
     required: true,
     setBy: '--public',
     docs: '`true` or `false`',
   }),
   /** SHA-256 of the secret in base64; absent for a public client. */
   client_secret_hash: text({
+    label: 'Digest of the secret',
     always: true,
     check: digestProblem,
     setBy: '--secret-stdin',
@@ -123,28 +131,40 @@ export const CLIENT_FIELDS = {
   }),
   /** Absent: unknown, because the record was written by hand. */
   client_secret_created_at: text({
+    label: 'Secret made',
     check: instantProblem,
     setBy: 'rotate-secret',
     docs: 'when the secret was set: `2026-11-22T08:00:00.000Z`; may be missing',
   }),
   /** SHA-256 of the secret before this one, while it is kept. */
   old_secret_hash: text({
+    label: 'Digest of the old secret',
     check: digestProblem,
     setBy: 'rotate-secret',
     docs: 'the digest of the secret before this one, which is accepted, too, until `old_secret_ends_at`',
   }),
   old_secret_created_at: text({
+    label: 'Old secret made',
     check: instantProblem,
     setBy: 'rotate-secret',
     docs: 'when that secret was set; may be missing',
   }),
   old_secret_ends_at: text({
+    label: 'Old secret ends',
     check: instantProblem,
     setBy: 'rotate-secret',
     docs: 'until when that secret is accepted; required with `old_secret_hash`',
   }),
   /** RFC 7591 §2; both methods with a secret are accepted from every confidential client that has one of them. */
   token_endpoint_auth_method: oneOf([...AUTH_METHODS, ...CERTIFICATE_METHODS], {
+    label: 'How it proves itself',
+    choice_labels: {
+      client_secret_basic: 'A secret, in a header',
+      client_secret_post: 'A secret, in the form',
+      private_key_jwt: 'A key that signs',
+      tls_client_auth: 'A certificate of an authority',
+      self_signed_tls_client_auth: 'A certificate of its own',
+    },
     flag: {
       group: 'authentication',
       name: 'auth-method',
@@ -157,6 +177,7 @@ export const CLIENT_FIELDS = {
   ...MTLS_FIELDS,
   ...KEY_FIELDS,
   redirect_uris: uris({
+    label: 'Redirect URIs',
     default: [],
     always: true,
     check: redirectUriProblem,
@@ -171,6 +192,8 @@ export const CLIENT_FIELDS = {
   }),
   /** What kind of application it is (OpenID Connect Registration §2). */
   application_type: oneOf(APPLICATION_TYPES, {
+    label: 'Where it runs',
+    choice_labels: { web: 'On a server or in a browser', native: 'On the device of the person' },
     default: 'web',
     flag: {
       group: 'sign_in',
@@ -180,6 +203,7 @@ export const CLIENT_FIELDS = {
     docs: '`web`, or `native`: an app on the device of the user, which may use any port of `http://localhost`, and schemes without a dot such as `vscode:`; default: `web`',
   }),
   allowed_scopes: words({
+    label: 'What it may ask for',
     default: [],
     always: true,
     check: (name) => (isScopeToken(name) ? undefined : 'is not a scope name (RFC 6749 §3.3)'),
@@ -193,6 +217,14 @@ export const CLIENT_FIELDS = {
     docs: 'scope names, separated by single spaces',
   }),
   grant_types: words({
+    label: 'How it gets tokens',
+    choice_labels: {
+      authorization_code: 'People sign in',
+      client_credentials: 'By itself, without a person',
+      refresh_token: 'It stays signed in',
+      [DEVICE_CODE]: 'On a device without a keyboard',
+      [JWT_BEARER]: 'By the word of a trusted issuer',
+    },
     required: true,
     choices: GRANT_TYPE_NAMES,
     check: (name) =>
@@ -208,6 +240,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The trusted issuer whose assertions authenticate it (RFC 7523), instead of a secret or besides it. */
   assertion_issuer: text({
+    label: 'Issuer that vouches for it',
     check: issuerProblem,
     flag: {
       group: 'authentication',
@@ -219,6 +252,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The pattern of the `sub` of these assertions; absent: the client_id (RFC 7523 §3). */
   assertion_subject: text({
+    label: 'Its name at that issuer',
     check: patternProblem,
     flag: {
       group: 'authentication',
@@ -230,6 +264,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Conditions on further claims of these assertions. */
   assertion_claims: uris({
+    label: 'What that issuer must say besides',
     check: conditionProblem,
     flag: {
       group: 'authentication',
@@ -242,6 +277,8 @@ export const CLIENT_FIELDS = {
   }),
   /** The format of its access tokens; absent: the server's ACCESS_TOKEN_FORMAT. */
   access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {
+    label: 'Access token',
+    choice_labels: { opaque: 'Opaque', jwt: 'JWT' },
     flag: {
       group: 'tokens',
       value: 'format',
@@ -253,6 +290,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The algorithm that signs its JWT access tokens; absent: the server's ACCESS_TOKEN_ALG. */
   access_token_signed_response_alg: oneOf(SIGNING_ALGS, {
+    label: 'Signature of access tokens',
     flag: {
       group: 'tokens',
       value: 'alg',
@@ -263,6 +301,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The lifetime of its access tokens in seconds; absent: the server's ACCESS_TOKEN_TTL. */
   access_token_ttl: seconds({
+    label: 'Access tokens are valid for (seconds)',
     max: MAX_SIGNED_TOKEN_TTL,
     flag: {
       group: 'tokens',
@@ -274,6 +313,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The lifetime of its id_tokens in seconds; absent: the server's ID_TOKEN_TTL. */
   id_token_ttl: seconds({
+    label: 'ID tokens are valid for (seconds)',
     max: MAX_SIGNED_TOKEN_TTL,
     flag: {
       group: 'tokens',
@@ -285,6 +325,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The lifetime of its refresh tokens in seconds; absent: the server's REFRESH_TOKEN_TTL. */
   refresh_token_ttl: seconds({
+    label: 'Stays signed in for (seconds)',
     max: MAX_REFRESH_TOKEN_TTL,
     flag: {
       group: 'tokens',
@@ -296,6 +337,12 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether a sign-in gets a refresh token: each, those with the scope offline_access, or none. */
   refresh_tokens: oneOf(REFRESH_TOKENS, {
+    label: 'Stays signed in',
+    choice_labels: {
+      always: 'After each sign-in',
+      offline_access: 'If it asks to stay signed in',
+      never: 'Never',
+    },
     default: 'always',
     flag: {
       group: 'tokens',
@@ -306,6 +353,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The algorithm that signs its id_tokens and logout tokens; absent: the server's ID_TOKEN_ALG. */
   id_token_signed_response_alg: oneOf(SIGNING_ALGS, {
+    label: 'Signature of ID tokens',
     flag: {
       group: 'tokens',
       value: 'alg',
@@ -317,6 +365,7 @@ export const CLIENT_FIELDS = {
   ...SIGNED_ANSWER_FIELDS,
   /** Whether its id_tokens have the claims of the granted scopes (OpenID Connect Core §5.4). */
   scope_claims_in_id_token: boolean({
+    label: 'Name and address in the ID token',
     default: false,
     flag: {
       group: 'tokens',
@@ -327,6 +376,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether its access tokens for users have the custom claims of the granted scopes (RFC 9068 §2.2.3.1). */
   custom_claims_in_access_token: boolean({
+    label: 'Own claims of people in access tokens',
     default: false,
     flag: {
       group: 'tokens',
@@ -337,6 +387,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The claims of the access tokens that it gets for itself. */
   claims: claims({
+    label: 'Claims of its own tokens',
     flag: {
       group: 'tokens',
       value: 'json',
@@ -347,6 +398,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether each use of a refresh token replaces it; always for public clients (RFC 9700 §4.14.2). */
   refresh_token_rotation: boolean({
+    label: 'New refresh token at each use',
     default: true,
     flag: {
       group: 'tokens',
@@ -357,6 +409,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether it may introspect tokens of other clients, as a resource server. */
   can_introspect: boolean({
+    label: 'May look at all access tokens',
     default: false,
     flag: {
       group: 'tokens',
@@ -367,6 +420,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether an access token of it may be for several resources (RFC 8707 §2.2). */
   multiple_audiences: boolean({
+    label: 'One token for several APIs',
     flag: {
       group: 'tokens',
       value: 'boolean',
@@ -377,6 +431,7 @@ export const CLIENT_FIELDS = {
   ...PROFILE_FIELDS,
   /** Whether each of its token requests has a DPoP proof (RFC 9449 §5.2). */
   dpop_bound_access_tokens: boolean({
+    label: 'Tokens bound to a key (DPoP)',
     flag: {
       group: 'tokens',
       value: 'boolean',
@@ -386,6 +441,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({
+    label: 'Must use PKCE',
     default: true,
     flag: {
       group: 'sign_in',
@@ -397,6 +453,7 @@ export const CLIENT_FIELDS = {
   ...REQUEST_FIELDS,
   /** Whether it belongs to the operator, so that users are not asked for consent. */
   first_party: boolean({
+    label: 'Belongs to us',
     default: false,
     flag: {
       group: 'sign_in',
@@ -407,6 +464,7 @@ export const CLIENT_FIELDS = {
   }),
   /** How strongly its users must have signed in; absent: in any way. */
   required_acr: words({
+    label: 'Second step',
     check: (value) => (/^[\x21-\x7E]{1,64}$/.test(value) ? undefined : 'is not an acr value'),
     flag: {
       group: 'sign_in',
@@ -418,6 +476,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The groups whose members may use it; absent: everybody may. */
   allowed_groups: names({
+    label: 'Groups that may use it',
     flag: {
       group: 'sign_in',
       name: 'allow-group',
@@ -431,6 +490,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether an operator said that everybody may use it. It opens nothing: without allowed_groups everybody may. */
   everybody: boolean({
+    label: 'Everybody may use it',
     default: false,
     flag: {
       group: 'sign_in',
@@ -440,6 +500,7 @@ export const CLIENT_FIELDS = {
     docs: '`true`: [everybody may use it](access-by-group.md), and an operator means it, so that no advice asks; without `allowed_groups`, which wins; default: `false`',
   }),
   provider: text({
+    label: 'Sign in by one provider',
     check: (name) =>
       /^[a-z][a-z0-9-]{0,22}$/.test(name)
         ? undefined
@@ -455,6 +516,8 @@ export const CLIENT_FIELDS = {
   ...FORWARD_AUTH_FIELDS,
   /** Whether it gets the user's sub or a pairwise sub (OpenID Connect Core §8). */
   subject_type: oneOf(SUBJECT_TYPES, {
+    label: 'Who the person is to it',
+    choice_labels: { public: 'The same as to others', pairwise: 'Somebody else than to others' },
     default: 'public',
     flag: {
       group: 'sign_in',
@@ -465,6 +528,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The host for its pairwise subs (OpenID Connect Core §8.1); set for every pairwise client. */
   sector_identifier: text({
+    label: 'Host that shares its ids of people',
     check: hostProblem,
     flag: {
       group: 'sign_in',
@@ -476,6 +540,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The allowed redirect URIs after a logout (OpenID Connect RP-Initiated Logout §3.1). */
   post_logout_redirect_uris: uris({
+    label: 'Where people go after signing out',
     default: [],
     check: redirectUriProblem,
     flag: {
@@ -488,6 +553,7 @@ export const CLIENT_FIELDS = {
   }),
   /** The address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
   backchannel_logout_uri: text({
+    label: 'Where it is told of a sign-out',
     check: logoutUriProblem,
     flag: {
       group: 'sign_in',
@@ -499,6 +565,7 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether its tokens are revoked when the session ends. */
   logout_ends_tokens: boolean({
+    label: 'Signing out ends its tokens',
     default: false,
     flag: {
       group: 'sign_in',
@@ -509,24 +576,28 @@ export const CLIENT_FIELDS = {
   }),
   /** When it registered itself; absent: an operator registered it. */
   registered_at: text({
+    label: 'Registered itself',
     check: instantProblem,
     setBy: 'self-registration',
     docs: 'when the client registered itself; missing: an operator registered it',
   }),
   /** When its record expires unless it gets tokens before. */
   lapses_at: text({
+    label: 'Lapses',
     check: instantProblem,
     setBy: 'self-registration',
     docs: 'when a client that registered itself lapses, unless it gets tokens before; the key expires then. To keep it for ever, remove this field and the expiry of the key',
   }),
   /** SHA-256 of the registration access token in base64 (RFC 7592 §3). */
   registration_token_hash: text({
+    label: 'Digest of its registration token',
     check: digestProblem,
     setBy: 'self-registration',
     docs: 'the SHA-256 digest in base64 of the token with which a client that registered itself reads, changes and deletes its record',
   }),
   /** Whom to ask about it (RFC 7591 §2). What a client said itself is for the operator only, as the next two fields. */
   contacts: words({
+    label: 'Whom to ask',
     check: shortProblem,
     flag: {
       group: 'pages',
@@ -538,39 +609,46 @@ export const CLIENT_FIELDS = {
     docs: 'whom to ask about it, such as e-mail addresses, separated by single spaces: the page for users who [may not use it](access-by-group.md) shows them, unless the client registered itself',
   }),
   software_id: text({
+    label: 'Software',
     check: shortProblem,
     setBy: 'self-registration',
     docs: 'the software that a client that registered itself says it is',
   }),
   software_version: text({
+    label: 'Version of the software',
     check: shortProblem,
     setBy: 'self-registration',
     docs: 'the version of that software',
   }),
   /** Whether every request of the client is refused. */
   disabled: boolean({
+    label: 'Disabled',
     default: false,
     setBy: 'disable',
     docs: '`true`: every request of the client is refused; default: `false`',
   }),
   /** Whether demo mode wrote it; its secret is public. */
   demo: boolean({
+    label: 'Of demo mode',
     default: false,
     setBy: 'demo mode',
     docs: '`true`: written by demo mode, and refused outside it; default: `false`',
   }),
   /** What was granted to the client before is refused. */
   grants_end_before: milliseconds({
+    label: 'Sign-ins ended before',
     setBy: 'grant end',
     docs: 'its codes, and its tokens of grants of users that began before this time, in milliseconds since 1970, are refused; missing: none',
   }),
   /** What a removed client of the same id was issued for itself is refused. */
   tokens_end_before: milliseconds({
+    label: 'Own tokens ended before',
     setBy: 'client add',
     docs: 'its own tokens that were issued before this time, in milliseconds since 1970, are those of a removed client of the same id, and refused, and so is for a day one whose record does not say when it was issued; missing: none',
   }),
   managed_by: MANAGED_BY,
   undeclared: boolean({
+    label: 'No longer in its file',
     setBy: 'redmint apply',
     docs: '`true`: the file of `managed_by` does not declare the record any more: a run without `--prune` left it; missing: it does',
   }),

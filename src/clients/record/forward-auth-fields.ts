@@ -7,6 +7,7 @@ import { isLoopbackHost, isUrl } from '../../core/uri.ts'
 export const FORWARD_AUTH_FIELDS = {
   /** The hosts of an application that knows no OpenID Connect; absent: it is none. */
   forward_auth_hosts: uris({
+    label: 'Hosts behind a proxy',
     check: (host) =>
       originOfHost(host) === undefined
         ? 'is not a host as in a URL: in lower case, with a port that is not the default'
@@ -22,6 +23,7 @@ export const FORWARD_AUTH_FIELDS = {
   }),
   /** A preflight has no credentials (Fetch, CORS protocol). */
   forward_auth_preflights: boolean({
+    label: 'Let CORS preflights pass',
     flag: {
       group: 'sign_in',
       value: 'boolean',
@@ -30,6 +32,7 @@ export const FORWARD_AUTH_FIELDS = {
     docs: '`true`: CORS preflights pass to its [application](forward-auth.md#scripts-and-apps) without a sign-in; missing: `false`',
   }),
   forward_auth_bearer: boolean({
+    label: 'Access tokens count as a sign-in',
     flag: {
       group: 'sign_in',
       value: 'boolean',

@@ -2,7 +2,7 @@ import type { Hash } from '../../core/record-hash.ts'
 
 /** The device_code grant (RFC 8628), which begins at an endpoint of its own. */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
-const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /** What a grant type means for the records of clients. src/grants/ has the grants themselves. */
 interface GrantTypeRow {

@@ -18,6 +18,7 @@ const AUDIENCES = ['issuer', 'endpoint'] as const
 export const KEY_FIELDS = {
   /** Its public keys by value. */
   jwks: json({
+    label: 'Public keys',
     check: (value) => keySetProblem(parseObject(value)),
     flag: {
       group: 'authentication',
@@ -29,6 +30,7 @@ export const KEY_FIELDS = {
   }),
   /** The address of its public keys. */
   jwks_uri: text({
+    label: 'Address of its public keys',
     check: keySetUriProblem,
     flag: {
       group: 'authentication',
@@ -40,6 +42,7 @@ export const KEY_FIELDS = {
   }),
   /** The algorithm of its assertions; absent: any that fits one of its keys. */
   token_endpoint_auth_signing_alg: oneOf(SIGNING_ALGS, {
+    label: 'Signature of its assertions',
     flag: {
       group: 'authentication',
       name: 'auth-signing-alg',
@@ -51,6 +54,8 @@ export const KEY_FIELDS = {
   }),
   /** Whether its assertions may be for the URL of the endpoint (RFC 7523 §3), and not only for the issuer. */
   assertion_audience: oneOf(AUDIENCES, {
+    label: 'Audience of its assertions',
+    choice_labels: { issuer: 'The issuer alone', endpoint: 'The issuer or the endpoint' },
     flag: {
       group: 'authentication',
       value: 'audience',
@@ -60,6 +65,7 @@ export const KEY_FIELDS = {
   }),
   /** When its value changes, servers fetch the keys again before they use them. */
   keys_refreshed_at: text({
+    label: 'Keys fetched again',
     check: instantProblem,
     setBy: 'keys refresh',
     docs: 'when the servers were told to fetch the keys at `jwks_uri` again; a change takes effect within a second',

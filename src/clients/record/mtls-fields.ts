@@ -19,6 +19,7 @@ export const SUBJECT_FIELDS = [
 /** The fields of mutual TLS (RFC 8705 §2.1.2 and §3.4). */
 export const MTLS_FIELDS = {
   tls_client_auth_subject_dn: text({
+    label: 'Subject of its certificate',
     check: subjectProblem,
     flag: {
       group: 'authentication',
@@ -29,6 +30,7 @@ export const MTLS_FIELDS = {
     docs: 'the whole subject of its certificate, as RFC 4514 writes it: `CN=billing,O=Example,C=DE`',
   }),
   tls_client_auth_san_dns: text({
+    label: 'Host in its certificate',
     check: dnsProblem,
     flag: {
       group: 'authentication',
@@ -39,6 +41,7 @@ export const MTLS_FIELDS = {
     docs: 'a `dNSName` of its certificate, in lower case',
   }),
   tls_client_auth_san_uri: text({
+    label: 'URI in its certificate',
     check: uriProblem,
     flag: {
       group: 'authentication',
@@ -49,6 +52,7 @@ export const MTLS_FIELDS = {
     docs: 'a `uniformResourceIdentifier` of its certificate',
   }),
   tls_client_auth_san_ip: text({
+    label: 'IP address in its certificate',
     check: (value) => (isIP(value) === 0 || value.includes('%') ? 'is not an IP address' : undefined),
     flag: {
       group: 'authentication',
@@ -59,6 +63,7 @@ export const MTLS_FIELDS = {
     docs: 'an `iPAddress` of its certificate, IPv4 or IPv6',
   }),
   tls_client_auth_san_email: text({
+    label: 'E-mail address in its certificate',
     check: emailProblem,
     flag: {
       group: 'authentication',
@@ -70,6 +75,7 @@ export const MTLS_FIELDS = {
   }),
   /** Whether its tokens are bound to the certificate of the request that they came from (RFC 8705 §3.4). */
   tls_client_certificate_bound_access_tokens: boolean({
+    label: 'Tokens bound to its certificate',
     flag: {
       group: 'authentication',
       value: 'boolean',

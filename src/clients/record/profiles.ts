@@ -12,6 +12,8 @@ export type Profile = (typeof PROFILES)[number]
 /** The field of a client record that switches a profile on. */
 export const PROFILE_FIELDS = {
   profile: oneOf(PROFILES, {
+    label: 'Security profile',
+    choice_labels: { fapi2: 'FAPI 2.0', 'fapi2-message-signing': 'FAPI 2.0 with signed messages' },
     flag: {
       group: 'sign_in',
       value: 'profile',

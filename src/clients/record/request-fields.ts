@@ -6,6 +6,7 @@ import type { FieldTable } from '../../core/field-table.ts'
 export const REQUEST_FIELDS = {
   /** Whether it must push its authorization requests (RFC 9126 §6). */
   require_pushed_authorization_requests: boolean({
+    label: 'Must push its requests',
     flag: {
       group: 'sign_in',
       value: 'boolean',
@@ -15,6 +16,7 @@ export const REQUEST_FIELDS = {
   }),
   /** The only algorithm of its request objects (RFC 9101 §10.1); absent: any that its keys are for. */
   request_object_signing_alg: oneOf(SIGNING_ALGS, {
+    label: 'Signature of its requests',
     flag: {
       group: 'sign_in',
       value: 'alg',
@@ -25,6 +27,7 @@ export const REQUEST_FIELDS = {
   }),
   /** Whether it must sign its authorization requests (RFC 9101 §10.5). */
   require_signed_request_object: boolean({
+    label: 'Must sign its requests',
     flag: {
       group: 'sign_in',
       value: 'boolean',

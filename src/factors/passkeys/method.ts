@@ -42,7 +42,7 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
     },
     confirms(asked) {
       const { texts: language } = asked
-      const button = html`<button class="primary" name="method" value="passkey">${say(language, 'confirm_use_passkey')}</button>`
+      const button = html`<button class="main" name="method" value="passkey">${say(language, 'confirm_use_passkey')}</button>`
       const part = {
         ...signInPart(parts, asked),
         suggests: false,

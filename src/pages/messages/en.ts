@@ -20,6 +20,8 @@ export const en = {
     login_help: 'Get help',
     login_other: 'Sign in with another account',
     confirm_title: 'Confirm it is you',
+    confirm_rights: 'To change what is of others, confirm it is you: sign in once more.',
+    confirm_rights_passkey: 'To change what is of others, confirm it is you: use your passkey once more.',
     confirm_lead: 'So that nobody else at this device can change your account, sign in once more.',
     confirm_lead_passkey:
       'So that nobody else at this device can change your account, sign in once more with your passkey.',
@@ -172,7 +174,8 @@ export const en = {
     own_remove_access_of: 'Remove access: {client}',
     own_activity: 'Recent activity',
     own_activity_none: 'Nothing has happened yet.',
-    own_activity_lead: 'The last 20 entries of 90 days. New ones appear within a minute; of failed sign-ins, at most one in a quarter of an hour.',
+    own_activity_lead:
+      'The last 20 entries of 90 days. New ones appear within a minute; of failed sign-ins, at most one in a quarter of an hour.',
     own_activity_by_operator: 'by an administrator',
     own_activity_sign_in_succeeded: 'Signed in',
     own_activity_sign_in_failed: 'A sign-in failed',
@@ -208,7 +211,8 @@ export const en = {
     own_data_lead: 'A page with everything that is stored about you here, and a file.',
     own_data_show: 'Show',
     own_data_copy: 'A copy of your data',
-    own_data_page_lead: 'This is all that is stored about you here. You can print this page, or save it as a file for programs. Times are in UTC.',
+    own_data_page_lead:
+      'This is all that is stored about you here. You can print this page, or save it as a file for programs. Times are in UTC.',
     own_data_file: 'Save as a file (JSON)',
     own_data_more: 'More about you',
     own_data_kept: 'kept in a form from which nobody can read it',
@@ -440,6 +444,7 @@ export const en = {
     home_lead: 'Your applications send you here when you sign in. To get started, open one of them.',
     home_demo_lead: 'It works. This OpenID Connect server is running in demo mode.',
     home_demo: 'Try a sign-in',
+    home_console: 'Console for operators',
     home_docs: 'API reference',
     home_discovery: 'Discovery document (JSON)',
     forgot_title: 'Forgot your password?',

@@ -1,4 +1,3 @@
-import { ADDRESS_MEMBERS } from '../../users/claim-kinds.ts'
 import type { ScopeClaims } from '../../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../../config/scope-texts.ts'
 import type { Factors } from '../../factors/factors-record.ts'
@@ -11,6 +10,7 @@ import type { Language, MessageName } from '../../pages/messages/language.ts'
 import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import type { ListedSession } from '../../sessions/listed-sessions.ts'
+import { ADDRESS_MEMBERS } from '../../users/claim-kinds.ts'
 import type { User } from '../../users/user-record.ts'
 import type { OwnApplication } from '../own-applications.ts'
 import { activityPlace, activityText, type ShownActivity, toldActivities } from './activity.ts'
@@ -72,13 +72,13 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 /** A time in words, in UTC, to the minute. @param at milliseconds since 1970 */
 function dateText(at: number, { tag }: Language): Html {
   const format =
-    formats.get(tag) ?? new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+    formats.get(tag) ??
+    new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
   formats.set(tag, format)
   return html`<time datetime="${new Date(at).toISOString()}">${format.format(at)}</time>`
 }
 
-const added = (at: number, language: Language) =>
-  say(language, 'own_added', { when: dateText(at, language) })
+const added = (at: number, language: Language) => say(language, 'own_added', { when: dateText(at, language) })
 const used = (at: number | undefined, language: Language) =>
   at === undefined ? undefined : say(language, 'own_last_used', { when: dateText(at, language) })
 
@@ -107,10 +107,21 @@ function profile({ user, groups }: DataPageProps, language: Language): readonly 
   return [
     ...names,
     [say(language, 'own_username'), shown(username)],
-    ...(email === undefined ? [] : [[say(language, 'own_email'), html`${shown(email)} (${say(language, state)})`] as const]),
+    ...(email === undefined
+      ? []
+      : [[say(language, 'own_email'), html`${shown(email)} (${say(language, state)})`] as const]),
     ...(groups.length === 0 ? [] : [[say(language, 'own_groups'), shown(groups.join(', '))] as const]),
-    ...(locale === undefined ? [] : [[say(language, 'own_locale'), languageName(locale, language.tag)] as const]),
-    ...(more.length === 0 ? [] : [[say(language, 'own_data_more'), html`${more.map((text, i) => html`${i === 0 ? '' : html`<br>`}${shown(text)}`)}`] as const]),
+    ...(locale === undefined
+      ? []
+      : [[say(language, 'own_locale'), languageName(locale, language.tag)] as const]),
+    ...(more.length === 0
+      ? []
+      : [
+          [
+            say(language, 'own_data_more'),
+            html`${more.map((text, i) => html`${i === 0 ? '' : html`<br>`}${shown(text)}`)}`,
+          ] as const,
+        ]),
   ]
 }
 
@@ -121,7 +132,9 @@ function claimText(text: string): string {
   if (!text.startsWith('{')) return text
   try {
     const members = JSON.parse(text) as Readonly<Record<string, unknown>>
-    const lines = ADDRESS_MEMBERS.flatMap((name) => (typeof members[name] === 'string' ? [members[name]] : []))
+    const lines = ADDRESS_MEMBERS.flatMap((name) =>
+      typeof members[name] === 'string' ? [members[name]] : [],
+    )
     return lines.join(', ')
   } catch {
     return text
@@ -138,7 +151,9 @@ function ways({ user, factors }: DataPageProps, language: Language): readonly Fa
   const { totp, recovery, passkeys } = factors
   const links = user.linked_subjects ?? []
   return [
-    ...(user.password_hash === undefined ? [] : [[say(language, 'own_password'), say(language, 'own_data_kept')] as const]),
+    ...(user.password_hash === undefined
+      ? []
+      : [[say(language, 'own_password'), say(language, 'own_data_kept')] as const]),
     ...[...passkeys.values()].map(
       ({ name, created_at, last_used_at }): Fact => [
         say(language, 'own_passkey_called', { name: shown(name) }),
@@ -147,8 +162,15 @@ function ways({ user, factors }: DataPageProps, language: Language): readonly Fa
     ),
     ...(totp === undefined
       ? []
-      : [[say(language, 'own_app'), html`${added(totp.created_at, language)}; ${say(language, 'own_codes_left', { left: recovery?.digests.length ?? 0 })}`] as const]),
-    ...(links.length === 0 ? [] : [[say(language, 'own_providers'), shown(links.map(hostOf).join(', '))] as const]),
+      : [
+          [
+            say(language, 'own_app'),
+            html`${added(totp.created_at, language)}; ${say(language, 'own_codes_left', { left: recovery?.digests.length ?? 0 })}`,
+          ] as const,
+        ]),
+    ...(links.length === 0
+      ? []
+      : [[say(language, 'own_providers'), shown(links.map(hostOf).join(', '))] as const]),
   ]
 }
 

@@ -23,7 +23,12 @@ export function profileRows(props: OverviewProps, view: View): Html {
   const given: (Row | undefined)[] = [
     name === '' && !has_names
       ? undefined
-      : row('own_name', name === '' ? notGiven(view) : value(name), view, has_names && change('own_name', '/profile')),
+      : row(
+          'own_name',
+          name === '' ? notGiven(view) : value(name),
+          view,
+          has_names && change('own_name', '/profile'),
+        ),
     addressRow(props, view, change('own_email', '/address')),
     row('own_username', value(user.username), view),
     groups.length === 0 ? undefined : row('own_groups', html`${groups.map(plainName).join(', ')}`, view),
@@ -54,7 +59,11 @@ const notGiven = ({ language }: View): Html =>
   html`<span class="quiet">${say(language, 'own_not_given')}</span>`
 
 /** The address, whether it is confirmed, and the one that waits for its link to be used. */
-function addressRow({ user, pending, has_mail, base, csrf }: OverviewProps, view: View, change: Html): Row | undefined {
+function addressRow(
+  { user, pending, has_mail, base, csrf }: OverviewProps,
+  view: View,
+  change: Html,
+): Row | undefined {
   const { language } = view
   const { email = '', email_verified } = user.claims
   if (email === '' && !has_mail) return undefined

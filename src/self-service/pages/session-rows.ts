@@ -19,7 +19,9 @@ export function sessionRows(props: OverviewProps, { language }: View): Html {
     sessions.map(({ session, applications }) => {
       const { sid, browser = '', address, last_used_at, started_at } = session
       const name = browser === '' ? say(language, 'own_unknown_browser') : browserText(browser, language)
-      const used = say(language, 'own_last_used', { when: agoTime(last_used_at ?? started_at, now, language) })
+      const used = say(language, 'own_last_used', {
+        when: agoTime(last_used_at ?? started_at, now, language),
+      })
       const is_own = sid === own_sid
       const names = html`${applications.map((one, i) => html`${i === 0 ? '' : ', '}<bdi>${plainName(one)}</bdi>`)}`
       const label = say(language, 'own_sign_out_of', { browser: name })

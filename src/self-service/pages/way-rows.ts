@@ -62,16 +62,27 @@ function passwordRows({ user, has_passwords, change_password }: OverviewProps, {
   return [{ mark, name, action: smallLink(change_password, say(language, 'own_change'), label) }]
 }
 
-function appRows({ factors: { totp, recovery }, has_only_passkeys, base }: OverviewProps, { language }: View): Row[] {
+function appRows(
+  { factors: { totp, recovery }, has_only_passkeys, base }: OverviewProps,
+  { language }: View,
+): Row[] {
   const name = html`<b>${say(language, 'own_app')}</b>`
   const page = `${base}/second-step`
   if (totp === undefined) {
     const label = say(language, 'own_second_step_set_up')
     const action = smallLink(page, say(language, 'own_set_up'), label)
-    return [{ mark: icon('phone'), name, detail: html`<small>${say(language, 'own_second_step_off')}</small>`, action }]
+    return [
+      {
+        mark: icon('phone'),
+        name,
+        detail: html`<small>${say(language, 'own_second_step_off')}</small>`,
+        action,
+      },
+    ]
   }
   const asked = say(language, has_only_passkeys ? 'own_second_step_link' : 'own_second_step_on')
-  const manage = (of: Html) => smallLink(page, say(language, 'own_manage'), say(language, 'own_manage_of', { name: of }))
+  const manage = (of: Html) =>
+    smallLink(page, say(language, 'own_manage'), say(language, 'own_manage_of', { name: of }))
   const left = recovery?.digests.length ?? 0
   return [
     {

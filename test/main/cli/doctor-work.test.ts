@@ -37,7 +37,14 @@ t.test('mail: the SMTP server is asked, and gets none', async (t) => {
   const [dead] = await mailFindings(storage, withSmtp(`smtp://localhost:${await freePort()}`))
   t.match(dead, { level: 'problem', finding: /takes no mail: .*ECONNREFUSED/ })
   const { settings } = readConfig({ ISSUER: 'https://auth.example.com' })
-  t.match(await mailFindings(storage, settings), [{ level: 'ok', finding: /is not set/ }])
+  t.match(await mailFindings(storage, settings), [
+    { level: 'warning', finding: /is not set: nobody gets/, advice: /redmint mail test/ },
+  ])
+  for (const elsewhere of [
+    { sign_in: 'provider:partner' },
+    { forgot_password_url: 'https://app.example.com' },
+  ])
+    t.match(await mailFindings(storage, { ...settings, ...elsewhere }), [{ level: 'ok' }])
 })
 
 t.test('mail that is refused, or is tried again and again', async (t) => {

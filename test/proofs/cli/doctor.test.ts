@@ -28,6 +28,7 @@ import {
 } from '../../support/redis-server.ts'
 import { registerClient } from '../../support/server.ts'
 import { CLIENTS } from '../../support/service.ts'
+import { startSmtp } from '../../support/smtp.ts'
 import { until } from '../../support/until.ts'
 
 type Environment = Record<string, string>
@@ -96,7 +97,11 @@ async function untilQuick(examine: () => ReturnType<typeof run>) {
 t.test('a good set-up has neither problems nor warnings, as text and as JSON', async (t) => {
   const redis = await startRedis(t, { args: ['--appendonly', 'yes'] })
   await makeKeys(redis, SAFE)
-  const { findings, print, ...rest } = await untilQuick(() => run(t, { REDIS_URL: redis.url, ...SAFE }))
+  const smtp = await startSmtp(t)
+  const mail = { SMTP_URL: `smtp://localhost:${smtp.port}`, SMTP_TLS: 'off', MAIL_FROM: 'login@example.com' }
+  const { findings, print, ...rest } = await untilQuick(() =>
+    run(t, { REDIS_URL: redis.url, ...SAFE, ...mail }),
+  )
   t.match(rest, { code: 0, problems: 0, warnings: OLD_NODE ? 1 : 0 })
   t.same(
     findings.map(
@@ -114,6 +119,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok TLS of Redis',
       'ok memory growth of Redis',
       'ok issuer',
+      'ok administrators',
       'ok servers',
       OLD_NODE ? 'warning Node' : 'ok Node',
       'ok signing keys',
@@ -129,6 +135,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok audit trail',
       'ok audit webhook',
       'ok SMTP server',
+      'ok mail',
       'ok directory',
       'ok own pages',
       'ok third parties',
@@ -245,7 +252,7 @@ t.test('servers that disagree are named, by doctor and by server', async (t) => 
     await server.start()
   }
   await start({})
-  await finds(t, redis, ['servers', 'ok', /1 server of version .*, with the same settings/])
+  await finds(t, redis, ['servers', 'ok', /1 server of version .*: while it is down/])
   await start({ ACCESS_TOKEN_TTL: '60' })
   await finds(t, redis, [
     'servers',
@@ -457,6 +464,9 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   await finds(t, redis, ['issuer headers', 'warning', /removes Strict-Transport-Security\./], { environment })
   headers['strict-transport-security'] = 'max-age=31536000'
   await finds(t, redis, ['issuer headers', 'ok', /get through/], { environment })
+  await finds(t, redis, ['metrics', 'ok', /prometheus answers 404/], { environment })
+  found.push('/actuator/prometheus')
+  await finds(t, redis, ['metrics', 'warning', /answers everybody.*Set MANAGEMENT_PORT/], { environment })
 
   const below = { ISSUER: `${environment.ISSUER}/auth` }
   named = below.ISSUER

@@ -162,10 +162,11 @@ t.test(
     const looking = await ada.page('/console/explain/token')
     for (const time of ['once', 'and again'])
       t.match(asPage(await ada.submit(looking, { token: 'x' })), { title: 'What this token is' }, time)
-    const again = await ada.request('GET', DISABLE)
-    t.match(again.headers.location, /prompt=login/)
+    t.equal((await ada.request('GET', DISABLE)).status, 302)
     const login = await ada.page(DISABLE)
+    t.match(login, { title: 'Confirm it is you', text: /To change what is of others/ })
     t.match(login.text, 'name="password"')
+    t.match(login.text, /name="username"[^>]*value="ada"/, 'whose sign-in it is')
     const former = operatorCookie(ada)
     const back = asPage(await signInOn(ada, login, 'ada'))
     t.equal(back.title, 'Disable bob?')
@@ -188,14 +189,56 @@ t.test(
   },
 )
 
-t.test('H1 who was signed in at the issuer already has confirmed nothing here', async (t) => {
-  const { operator, passWithKeys } = await scene(t, { with: ['console'] })
-  const ada = await operator()
-  ada.cookies.delete('__Secure-redmint-console')
+t.test('H1 a sign-in of the last ten minutes counts, at whatever application it was', async (t) => {
+  const { operator, passWithKeys, storage } = await scene(t, { with: ['console'] })
+  const opened = async () => {
+    const ada = await operator()
+    ada.cookies.delete('__Secure-redmint-console')
+    return ada
+  }
+  const ada = await opened()
   await passWithKeys(300)
   t.equal((await ada.page('/console/people')).title, 'People', 'without a page of the sign-in')
-  t.match((await ada.request('GET', DISABLE)).headers.location, /prompt=login/)
+  t.equal((await ada.page(DISABLE)).title, 'Disable bob?', 'and without another one for a change')
+  await passWithKeys(301)
+  t.equal((await ada.page(DISABLE)).title, 'Confirm it is you', 'until ten minutes after it')
+  const late = await opened()
+  await passWithKeys(601)
+  t.equal((await late.page('/console/people')).title, 'Confirm it is you')
+  const changed = await opened()
+  await changeUser(storage, 'ada', { set: { email: 'ada.new@example.com' } })
+  t.equal((await changed.page('/console/people')).title, 'Confirm it is you', 'the account changed since')
 })
+
+t.test('H1 a sign-in that is weaker than the account counts nowhere', async (t) => {
+  const { operator, fastify } = await scene(t, { with: ['console'] })
+  const { redmint } = fastify
+  const ada = await operator()
+  ada.cookies.delete('__Secure-redmint-console')
+  const { begun, key } = await beginTotp(redmint, 'ada')
+  await confirmTotp(redmint, 'ada', begun, appCode(key, redmint.now() - 30_000))
+  const asked = await ada.page(DISABLE)
+  t.notMatch(asked.title, 'Disable')
+  t.equal(operatorCookie(ada), undefined)
+})
+
+t.test(
+  'H1 who confirms is who asked: another one who is signed in at the issuer signs in anew',
+  async (t) => {
+    const { operator, passWithKeys, storage } = await scene(t, { with: ['console'] })
+    await changeUser(storage, 'ben', { set: { admin: 'redmint:read redmint:write' } })
+    const ada = await operator()
+    await passWithKeys(601)
+    const ben = await operator('ben')
+    await passWithKeys(5)
+    // A browser in which somebody else signed in at the issuer meanwhile.
+    for (const name of ['__Host-redmint-browser', '__Host-redmint-session'])
+      ada.cookies.set(name, ben.cookies.get(name) ?? '')
+    const asked = await ada.page(DISABLE)
+    t.match(asked.text, 'name="password"')
+    t.equal(asPage(await signInOn(ada, asked, 'ada')).title, 'Disable bob?')
+  },
+)
 
 t.test('who is signed in at the issuer only by a password shows the second step here', async (t) => {
   const { operator, fastify, visitor, grantsOf } = await scene(t, { with: ['console'] })

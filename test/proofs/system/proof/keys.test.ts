@@ -92,6 +92,7 @@ const LONGER: Readonly<Record<string, number>> = {
   'upstream-sessions:': SESSION_TTL + HOUR,
   'browsers:': 90 * DAY,
   'console-session:': HOUR / 2,
+  'console-form:': HOUR / 2,
   // A form that was sent.
   'challenge:': CONSOLE_TTL * 1000 + WINDOW,
   'user-invitation:': 7 * DAY,
@@ -230,7 +231,7 @@ for (const [name, own, skew] of [
 t.test('what the console and its background work keep expires', async (t) => {
   await redis.flushall()
   const storage = redisStorage(t, { url }, PREFIX)
-  const { operator } = await scene(t, {
+  const { operator, visitor } = await scene(t, {
     with: ['console'],
     storage,
     keepers: { every: 20 },
@@ -247,9 +248,11 @@ t.test('what the console and its background work keep expires', async (t) => {
   await ada.page('/console/people/alice')
   await ada.submit(await ada.page('/console/people/bob/disable'), {})
   await ada.submit(await ada.page('/console/invitations/new'), { email: 'carol@example.com' })
+  // Its session is over.
+  await visitor().submit(await ada.page('/console/people/bob/enable'), {})
 
   const kinds = [
-    ...['console-session:', 'challenge:', 'day-counts', 'upkeep:clients', 'upkeep:servers'],
+    ...['console-form:', 'console-session:', 'challenge:', 'day-counts', 'upkeep:clients', 'upkeep:servers'],
     ...['upkeep:people', 'party-outcomes', 'newest-sessions:', 'upstream-sessions:', 'user-invitation:'],
   ]
   const missing = async () => {

@@ -8,22 +8,22 @@ import {
 } from '../../../../src/core/field-table.ts'
 import { describeProblem } from '../../../../src/core/record-hash.ts'
 
-const docs = ''
+const said = { label: 'Field', docs: '' }
 const noX = (entry: string) => (entry.includes('x') ? 'has an x' : undefined)
 
 const TABLE = {
-  name: text({ required: true, docs }),
-  note: text({ check: noX, docs }),
-  secret: text({ always: true, docs }),
-  on: boolean({ default: true, docs }),
-  off: boolean({ default: false, docs }),
-  type: oneOf(['a', 'b'], { default: 'a', docs }),
-  format: oneOf(['c', 'd'], { docs }),
-  ttl: seconds({ max: 100, docs }),
-  delay: seconds({ min: 0, max: 10, default: 5, docs }),
-  tags: words({ default: [], check: noX, docs }),
-  kinds: words({ default: [], choices: ['k', 'l'], check: noX, docs }),
-  urls: uris({ default: [], always: true, check: noX, docs }),
+  name: text({ required: true, ...said }),
+  note: text({ check: noX, ...said }),
+  secret: text({ always: true, ...said }),
+  on: boolean({ default: true, ...said }),
+  off: boolean({ default: false, ...said }),
+  type: oneOf(['a', 'b'], { default: 'a', ...said }),
+  format: oneOf(['c', 'd'], { ...said }),
+  ttl: seconds({ max: 100, ...said }),
+  delay: seconds({ min: 0, max: 10, default: 5, ...said }),
+  tags: words({ default: [], check: noX, ...said }),
+  kinds: words({ default: [], choices: ['k', 'l'], check: noX, ...said }),
+  urls: uris({ default: [], always: true, check: noX, ...said }),
 }
 type Thing = RecordOf<typeof TABLE>
 type ThingDefinition = DefinitionOf<typeof TABLE>
@@ -166,7 +166,7 @@ t.test('values given as JSON are checked and converted to text', async (t) => {
 })
 
 t.test('a list of names: absent, empty, and names with spaces and percent signs', async (t) => {
-  const table = { groups: names({ docs, empty: 'nobody' }) }
+  const table = { groups: names({ ...said, empty: 'nobody' }) }
   const read = (hash: Record<string, string>) => parseFields(table, hash)
   const cases: [hash: Record<string, string>, groups: string[] | undefined][] = [
     [{}, undefined],
