@@ -23,6 +23,7 @@ const user = {
   sub: 'a-1',
   password_hash: '$argon2id$',
   claims: { name: 'Alice Liddell', email: 'alice@example.com', email_verified: 'true' },
+  custom_claims: { department: 'Research' },
 } as unknown as User
 const factors = {
   ...NO_FACTORS,
@@ -130,7 +131,12 @@ const overview: OverviewProps = {
 /** Somebody who was made with an address alone, where there is not much. */
 const bare: OverviewProps = {
   ...overview,
-  user: { username: 'bob', sub: 'b-1', claims: { email: 'bob@example.com' } } as unknown as User,
+  user: {
+    username: 'bob',
+    sub: 'b-1',
+    claims: { email: 'bob@example.com' },
+    custom_claims: {},
+  } as unknown as User,
   ...{ groups: [], changeable: [], factors: NO_FACTORS, applications: [], activities: [], providers: [] },
   ...{ has_mail: false, has_second_step: false, has_passkeys: false, can_delete: false },
 }

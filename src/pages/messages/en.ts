@@ -109,7 +109,6 @@ export const en = {
     own_change_of: 'Change: {name}',
     own_manage: 'Manage',
     own_manage_of: 'Manage: {name}',
-    own_set_up: 'Set up',
     own_not_given: 'not given',
     own_profile: 'Profile',
     own_profile_change: 'Change your profile',
@@ -210,6 +209,7 @@ export const en = {
     own_data: 'Your data',
     own_data_lead: 'A page with everything that is stored about you here, and a file.',
     own_data_show: 'Show',
+    own_data_show_of: 'Show: {name}',
     own_data_copy: 'A copy of your data',
     own_data_page_lead:
       'This is all that is stored about you here. You can print this page, or save it as a file for programs. Times are in UTC.',

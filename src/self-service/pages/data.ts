@@ -36,7 +36,7 @@ export function dataPage(props: DataPageProps, view: View): string {
 <p class="lead">${say(language, 'own_data_page_lead')}</p>
 <div class="choice"><a class="button" href="${props.base}/data">${say(language, 'own_data_file')}</a></div>
 ${section('own_profile', facts(profile(props, language)), language)}
-${section('own_ways', facts(ways(props, language)), language)}
+${section('own_ways', list(ways(props, language)), language)}
 ${section('own_where', list(props.sessions.map((one) => sessionText(one, language))), language)}
 ${section('own_applications', list(applications(props, language)), language)}
 ${section('own_activity', list(activities(props, language)), language)}
@@ -147,30 +147,31 @@ function customText(value: unknown): string[] {
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
 }
 
-function ways({ user, factors }: DataPageProps, language: Language): readonly Fact[] {
+function ways({ user, factors }: DataPageProps, language: Language) {
   const { totp, recovery, passkeys } = factors
   const links = user.linked_subjects ?? []
+  const strong = (text: Html) => html`<strong>${text}</strong>`
   return [
     ...(user.password_hash === undefined
       ? []
-      : [[say(language, 'own_password'), say(language, 'own_data_kept')] as const]),
-    ...[...passkeys.values()].map(
-      ({ name, created_at, last_used_at }): Fact => [
-        say(language, 'own_passkey_called', { name: shown(name) }),
-        html`${added(created_at, language)}${last_used_at === undefined ? '' : html`, ${used(last_used_at, language) ?? ''}`}`,
-      ],
-    ),
+      : [[strong(say(language, 'own_password')), say(language, 'own_data_kept')]]),
+    ...[...passkeys.values()].map(({ name, created_at, last_used_at }) => [
+      strong(say(language, 'own_passkey_called', { name: shown(name) })),
+      added(created_at, language),
+      used(last_used_at, language),
+    ]),
     ...(totp === undefined
       ? []
       : [
           [
-            say(language, 'own_app'),
-            html`${added(totp.created_at, language)}; ${say(language, 'own_codes_left', { left: recovery?.digests.length ?? 0 })}`,
-          ] as const,
+            strong(say(language, 'own_app')),
+            added(totp.created_at, language),
+            say(language, 'own_codes_left', { left: recovery?.digests.length ?? 0 }),
+          ],
         ]),
     ...(links.length === 0
       ? []
-      : [[say(language, 'own_providers'), shown(links.map(hostOf).join(', '))] as const]),
+      : [[strong(say(language, 'own_providers')), ...links.map(hostOf).map(shown)]]),
   ]
 }
 
@@ -180,7 +181,12 @@ const hostOf = (link: string): string => (link.split('#')[0] ?? '').replace(/^ht
 function sessionText({ session }: ListedSession, language: Language) {
   const { browser, address, started_at, last_used_at } = session
   const name = browser ? browserText(browser, language) : say(language, 'own_unknown_browser')
-  return [html`<strong>${name}</strong>`, address, added(started_at, language), used(last_used_at, language)]
+  return [
+    html`<strong>${name}</strong>`,
+    address,
+    dateText(started_at, language),
+    used(last_used_at, language),
+  ]
 }
 
 function applications({ applications: given, scope_texts, scope_claims }: DataPageProps, language: Language) {

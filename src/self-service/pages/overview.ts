@@ -104,7 +104,11 @@ function dataRows({ base, can_delete }: OverviewProps, { language }: View): Html
     mark: icon('file'),
     name: html`<b>${say(language, 'own_data_copy')}</b>`,
     detail: html`<small>${say(language, 'own_data_lead')}</small>`,
-    action: smallLink(`${base}/data/page`, say(language, 'own_data_show'), say(language, 'own_data_copy')),
+    action: smallLink(
+      `${base}/data/page`,
+      say(language, 'own_data_show'),
+      say(language, 'own_data_show_of', { name: say(language, 'own_data_copy') }),
+    ),
   }
   if (!can_delete) return rows([copy])
   const removal = {

@@ -24,7 +24,12 @@ export function sessionRows(props: OverviewProps, { language }: View): Html {
       })
       const is_own = sid === own_sid
       const names = html`${applications.map((one, i) => html`${i === 0 ? '' : ', '}<bdi>${plainName(one)}</bdi>`)}`
-      const label = say(language, 'own_sign_out_of', { browser: name })
+      const called = is_own
+        ? say(language, 'own_this_browser')
+        : address === undefined
+          ? name
+          : html`${name}, ${address}`
+      const label = say(language, 'own_sign_out_of', { browser: called })
       const button = html`<button class="small" aria-label="${label}">${say(language, 'own_sign_out')}</button>`
       const own = is_own ? html` <span class="state good">${say(language, 'own_this_browser')}</span>` : ''
       return {

@@ -58,8 +58,7 @@ function passwordRows({ user, has_passwords, change_password }: OverviewProps, {
   const mark = icon('lock')
   if (user.password_hash === undefined)
     return [{ mark, name, detail: html`<small>${say(language, 'own_no_password')}</small>` }]
-  const label = say(language, 'own_change_password')
-  return [{ mark, name, action: smallLink(change_password, say(language, 'own_change'), label) }]
+  return [{ mark, name, action: smallLink(change_password, say(language, 'own_change_password')) }]
 }
 
 function appRows(
@@ -69,8 +68,7 @@ function appRows(
   const name = html`<b>${say(language, 'own_app')}</b>`
   const page = `${base}/second-step`
   if (totp === undefined) {
-    const label = say(language, 'own_second_step_set_up')
-    const action = smallLink(page, say(language, 'own_set_up'), label)
+    const action = smallLink(page, say(language, 'own_second_step_set_up'))
     return [
       {
         mark: icon('phone'),
