@@ -6,7 +6,7 @@ import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import { agoTime } from '../../pages/when.ts'
 import type { Activity, ActivityName } from '../activity.ts'
-import { line, rows } from './frame.ts'
+import { line, rows } from './account-layout.ts'
 
 /** An activity, and the name of the application that it is about. */
 export interface ShownActivity extends Activity {

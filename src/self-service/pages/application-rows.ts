@@ -6,7 +6,7 @@ import type { View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
 import { initialsOf, plainName } from '../../pages/text.ts'
 import { agoTime } from '../../pages/when.ts'
-import { line, rows } from './frame.ts'
+import { line, rows } from './account-layout.ts'
 import type { OverviewProps } from './overview.ts'
 
 /** The applications that have access, what they may do, and a button that takes it back. */

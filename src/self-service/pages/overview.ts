@@ -10,9 +10,9 @@ import type { ListedSession } from '../../sessions/listed-sessions.ts'
 import type { User } from '../../users/user-record.ts'
 import type { OwnApplication } from '../own-applications.ts'
 import { type AccountLinks, type DoneName, isDone } from './account-form.ts'
+import { accountLayout, rows, type Section, smallLink } from './account-layout.ts'
 import { activityRows, type ShownActivity } from './activity.ts'
 import { applicationRows } from './application-rows.ts'
-import { accountFrame, rows, type Section, smallLink } from './frame.ts'
 import { profileRows } from './profile-rows.ts'
 import type { OwnProvider } from './providers.ts'
 import { endOthers, sessionRows } from './session-rows.ts'
@@ -89,7 +89,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
     { id: 'data', title: 'own_data', icon: 'file', content: dataRows(props, view) },
   ]
   const result = doneText(props.done, view)
-  return accountFrame({ base, csrf, name: user.claims.name ?? user.username, result, sections }, view)
+  return accountLayout({ base, csrf, name: user.claims.name ?? user.username, result, sections }, view)
 }
 
 function doneText(done: string | undefined, { language }: View): Html | '' {

@@ -4,7 +4,7 @@ import { languageName } from '../../pages/language-name.ts'
 import type { View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
-import { type Row, rows, smallLink } from './frame.ts'
+import { type AccountRow, rows, smallLink } from './account-layout.ts'
 import type { OverviewProps } from './overview.ts'
 
 /** Who somebody is here: names, address, groups and language, each with its page where it can be changed. */
@@ -20,7 +20,7 @@ export function profileRows(props: OverviewProps, view: View): Html {
     )
   const has_names = changeable.some((field) => field !== 'locale')
   const has_choice = changeable.includes('locale') && view.theme.languages.length > 1
-  const given: (Row | undefined)[] = [
+  const given: (AccountRow | undefined)[] = [
     name === '' && !has_names
       ? undefined
       : row(
@@ -49,7 +49,7 @@ function row(
   content: Html,
   { language }: View,
   action: Html | false = false,
-): Row {
+): AccountRow {
   const name = html`<small>${say(language, label)}</small>${content}`
   return action === false ? { name } : { name, action }
 }
@@ -63,7 +63,7 @@ function addressRow(
   { user, pending, has_mail, base, csrf }: OverviewProps,
   view: View,
   change: Html,
-): Row | undefined {
+): AccountRow | undefined {
   const { language } = view
   const { email = '', email_verified } = user.claims
   if (email === '' && !has_mail) return undefined

@@ -4,7 +4,7 @@ import type { View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import { agoTime } from '../../pages/when.ts'
-import { line, type Row, rows, smallLink } from './frame.ts'
+import { type AccountRow, line, rows, smallLink } from './account-layout.ts'
 import type { OverviewProps } from './overview.ts'
 
 /** Where a passkey is all that people sign in with, an app protects links only: who has none needs none. */
@@ -27,7 +27,7 @@ export function passkeyAction({ has_passkeys, factors, base }: OverviewProps, { 
   return smallLink(`${base}/passkeys`, say(language, 'passkey_create'))
 }
 
-function passkeyRows({ has_passkeys, factors, base, now }: OverviewProps, { language }: View): Row[] {
+function passkeyRows({ has_passkeys, factors, base, now }: OverviewProps, { language }: View): AccountRow[] {
   if (!has_passkeys) return []
   const mark = icon('passkey')
   if (factors.passkeys.size === 0) {
@@ -52,7 +52,10 @@ function passkeyRows({ has_passkeys, factors, base, now }: OverviewProps, { lang
   })
 }
 
-function passwordRows({ user, has_passwords, change_password }: OverviewProps, { language }: View): Row[] {
+function passwordRows(
+  { user, has_passwords, change_password }: OverviewProps,
+  { language }: View,
+): AccountRow[] {
   if (!has_passwords) return []
   const name = html`<b>${say(language, 'own_password')}</b>`
   const mark = icon('lock')
@@ -64,7 +67,7 @@ function passwordRows({ user, has_passwords, change_password }: OverviewProps, {
 function appRows(
   { factors: { totp, recovery }, has_only_passkeys, base }: OverviewProps,
   { language }: View,
-): Row[] {
+): AccountRow[] {
   const name = html`<b>${say(language, 'own_app')}</b>`
   const page = `${base}/second-step`
   if (totp === undefined) {
@@ -98,11 +101,11 @@ function appRows(
   ]
 }
 
-function providerRows({ providers, base }: OverviewProps, { language }: View): Row[] {
+function providerRows({ providers, base }: OverviewProps, { language }: View): AccountRow[] {
   const linked = providers.filter(({ is_linked }) => is_linked)
   const page = `${base}/providers`
   const mark = icon('link')
-  const shown = linked.map(({ name }): Row => {
+  const shown = linked.map(({ name }): AccountRow => {
     const called = plainName(name)
     const label = say(language, 'own_manage_of', { name: called })
     const action = smallLink(page, say(language, 'own_manage'), label)

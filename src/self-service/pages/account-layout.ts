@@ -20,7 +20,7 @@ export interface Section {
   readonly lead?: Html
 }
 
-export interface FrameProps extends AccountLinks {
+export interface LayoutProps extends AccountLinks {
   /** What the person is called. */
   readonly name: string
   /** What was done just now; empty: nothing. */
@@ -29,7 +29,7 @@ export interface FrameProps extends AccountLinks {
 }
 
 /** The account page: who is signed in at the top, the sections at the side, and panels. */
-export function accountFrame(props: FrameProps, view: View): string {
+export function accountLayout(props: LayoutProps, view: View): string {
   const { base, csrf, name, result, sections } = props
   const { theme, language } = view
   const title = say(language, 'own_title')
@@ -64,7 +64,7 @@ ${content}
 }
 
 /** A row of a section. */
-export interface Row {
+export interface AccountRow {
   /** A picture, or initials. */
   readonly mark?: Html
   readonly name: Html
@@ -75,7 +75,7 @@ export interface Row {
 }
 
 /** Rows with what is so at the left, and one small thing to do at the right. */
-export const rows = (given: readonly Row[]): Html => html`<ul class="rows">
+export const rows = (given: readonly AccountRow[]): Html => html`<ul class="rows">
 ${given.map(({ mark, name, detail = '', action = '' }) => html`<li>${mark ?? ''}<div class="grow">${name}${detail}</div>${action}</li>\n`)}</ul>`
 
 /** Parts of a line, with dots between them. */
