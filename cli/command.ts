@@ -59,3 +59,8 @@ export function collect(value: string, previous: readonly string[] = []): string
 export function collectWords(value: string, previous: readonly string[] = []): string[] {
   return [...new Set([...previous, ...value.split(/\s+/).filter((word) => word !== '')])]
 }
+
+/** Returns the name by which commander parses a flag, given without its leading dashes. */
+export function camelCase(flag: string): string {
+  return flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+}

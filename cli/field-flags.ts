@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { encodeName, type Field, type Flag, type FlagGroup } from '../src/core/field-kinds.ts'
 import type { FieldTable } from '../src/core/field-table.ts'
-import { collect, collectWords } from './command.ts'
+import { camelCase, collect, collectWords } from './command.ts'
 import { Refusal } from './errors.ts'
 
 /** The options of a command as commander parses them: names in camel case, and values. */
@@ -16,8 +16,6 @@ export interface FlagField {
   /** The flag that removes the field, if there is one. */
   readonly clear?: string
 }
-
-const camel = (option: string) => option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Returns the fields of a table that can be set by flags. */
 export function flagFields(table: FieldTable): FlagField[] {
@@ -60,7 +58,7 @@ export function addFieldFlags(command: Command, table: FieldTable): Command {
 export function addClearFlags(command: Command, table: FieldTable): Command {
   for (const { flag, set, clear } of flagFields(table)) {
     if (clear === undefined) continue
-    command.addOption(new Option(`--${clear}`, flag.clear).conflicts(camel(set)).helpGroup(CLEAR_HEADING))
+    command.addOption(new Option(`--${clear}`, flag.clear).conflicts(camelCase(set)).helpGroup(CLEAR_HEADING))
   }
   return command
 }
@@ -72,7 +70,7 @@ export function addClearFlags(command: Command, table: FieldTable): Command {
 export function givenFields(table: FieldTable, flags: FlagValues): Record<string, string> {
   const given: Record<string, string> = {}
   for (const { name, field, set } of flagFields(table)) {
-    const value = flags[camel(set)]
+    const value = flags[camelCase(set)]
     if (Array.isArray(value)) given[name] = entriesOf(field, value).join(' ')
     else if (value !== undefined) given[name] = String(value)
   }
@@ -82,7 +80,7 @@ export function givenFields(table: FieldTable, flags: FlagValues): Record<string
 /** Returns the names of the fields that the flags remove. */
 export function clearedFields(table: FieldTable, flags: FlagValues): string[] {
   return flagFields(table).flatMap(({ name, clear }) =>
-    clear !== undefined && flags[camel(clear)] === true ? [name] : [],
+    clear !== undefined && flags[camelCase(clear)] === true ? [name] : [],
   )
 }
 

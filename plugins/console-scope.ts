@@ -48,8 +48,8 @@ export default fp(
   async (fastify) => {
     const { settings } = fastify.redmint
     const { site, base, route } = consolePlace(settings)
-    const { style } = createTheme(settings, { base: issuerPath(settings.issuer) })
-    const sheet = style + CONSOLE_RULES
+    const { part_style } = createTheme(settings, { base: issuerPath(settings.issuer) })
+    const sheet = part_style + CONSOLE_RULES
     const name = nameOf(sheet)
     const script = `${nameOf(CONSOLE_SCRIPT)}.js`
     const icon = iconOf(settings)

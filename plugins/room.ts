@@ -67,7 +67,7 @@ export interface RoomFinding {
 }
 
 /** A section of the console: one page, which reads. */
-export interface RoomSection extends Pick<ConsoleSection, 'title' | 'scope' | 'show'> {
+export interface RoomSection extends Pick<ConsoleSection, 'title' | 'group' | 'scope' | 'show'> {
   /** The end of its address: up to 32 of `a-z`, `0-9` and `-`. */
   readonly name: string
 }

@@ -9,6 +9,7 @@ import type { AccountSource } from '../src/interaction/own-accounts.ts'
 import { type ApplicationMethods, methodFaults } from '../src/interaction/sign-in-method.ts'
 import type { DoctorCheck } from '../src/service/check.ts'
 import { findingsOf, idOf } from '../src/service/finding.ts'
+import { SECTION_GROUPS } from '../src/service/section.ts'
 
 /** What an application that embeds redmint brings. */
 export interface ApplicationOptions {
@@ -47,8 +48,9 @@ export const ofApplication = (room: Room): OwnRoom => ({
       ...others,
       ...(checks && { checks: checks.map((check) => checkOf(room.name, check, log)) }),
       ...(sections && {
-        sections: sections.map(({ name, title, scope, show }) => ({
+        sections: sections.map(({ name, title, group, scope, show }) => ({
           ...({ path: `/rooms/${room.name}/${name}`, title, scope, show } as const),
+          ...(group && { group }),
         })),
       }),
       ...(methods && {
@@ -129,6 +131,7 @@ const isSection = (value: unknown) =>
   ROOM_NAME.test(value.name) &&
   typeof value.title === 'string' &&
   ADMIN_SCOPES.some((scope) => scope === value.scope) &&
+  (value.group === undefined || SECTION_GROUPS.some((group) => group === value.group)) &&
   isFunction(value.show)
 
 const isArrayOf = (isRight: (value: unknown) => boolean) => (value: unknown) =>
@@ -148,7 +151,7 @@ const ADDITIONS: Readonly<Record<keyof RoomAdditions, Rule>> = {
   ],
   checks: ['must be an array of objects with a name and a function look', isArrayOf(isCheck)],
   sections: [
-    'must be an array of objects with a name as of a room, a title, a scope of the admin API and a function show',
+    'must be an array of objects with a name as of a room, a title, a scope of the admin API, a function show, and a group of the side bar or none',
     isArrayOf(isSection),
   ],
 }

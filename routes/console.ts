@@ -25,6 +25,7 @@ import {
   visitPage,
 } from '../src/console/door.ts'
 import { CONSOLE_EXPORTS } from '../src/console/export.ts'
+import type { Failing } from '../src/console/failing.ts'
 import * as refused from '../src/console/pages/refused.ts'
 import { shell } from '../src/console/pages/shell.ts'
 import { consolePlace, nameOf } from '../src/console/place.ts'
@@ -106,13 +107,17 @@ function send(
   { base, session }: Translated,
   reply: FastifyReply,
   show: ShownPage,
-  desk?: Desk,
-  result?: Html,
+  {
+    desk,
+    result,
+    failing,
+  }: { readonly desk?: Desk; readonly result?: Html | undefined; readonly failing?: Failing } = {},
 ) {
   const { server } = reply.request
   const cookie = session.read(reply.request)
   const frame = {
     service_name: server.redmint.settings.service_name,
+    issuer: server.redmint.settings.issuer,
     base,
     style: server.consoleStyle,
     script: server.consoleScript,
@@ -121,7 +126,7 @@ function send(
   return reply
     .status(show.status ?? 200)
     .type('text/html; charset=utf-8')
-    .send(shell({ ...show, result }, { ...frame, ...(desk && { desk }) }))
+    .send(shell({ ...show, result }, { ...frame, failing, ...(desk && { desk }) }))
 }
 
 function answer(
@@ -136,9 +141,9 @@ function answer(
     reply.header('content-disposition', 'attachment')
     return reply.type('text/csv; charset=utf-8').send(Readable.from(answered.file))
   }
-  const { show, desk, refusal, result } = answered
+  const { show, refusal, ...around } = answered
   if (refusal !== undefined) tellProblem({ error: refusal, headers: {} }, request)
-  return send(translated, reply, show, desk, result)
+  return send(translated, reply, show, around)
 }
 
 const READING = { schema: { hide: true }, exposeHeadRoute: false, preValidation: readQuery } as const

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { browserOf } from '../plugins/browser.ts'
 import { preferredFormat } from '../plugins/preferred-format.ts'
 import { contextOf } from '../plugins/request-context.ts'
-import { issuerPath, PATHS, pathAt, routePrefix } from '../src/core/paths.ts'
+import { consoleAt, issuerPath, PATHS, pathAt, routePrefix } from '../src/core/paths.ts'
 import { shownAccount } from '../src/interaction/shown-account.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
 import type { View } from '../src/pages/layout.ts'
@@ -20,15 +20,21 @@ interface HomeOptions {
  */
 const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
   const { settings } = fastify.redmint
-  const { issuer, demo } = settings
+  const { issuer, demo, console } = settings
   // The description is at the root of the server, to which a proxy of a path leads nobody.
   const reachable = docs && issuerPath(issuer) === ''
   const pages = {
     app: pathAt(settings, PATHS.demo),
     device: pathAt(settings, PATHS.demo_device),
+    ...(console === 'on' && { console: consoleAt(settings) }),
     ...(reachable && { docs: '/docs' }),
   }
-  const props = { issuer, has_account_page: settings.account_page === 'on', ...(demo && { demo: pages }) }
+  // An SMTP server takes the mail of a demo that has one.
+  const demoPages = () => ({
+    ...pages,
+    ...(fastify.redmint.mail?.mailbox && { mail: pathAt(settings, PATHS.demo_mail) }),
+  })
+  const props = { issuer, has_account_page: settings.account_page === 'on' }
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
   const prefix = routePrefix(settings)
@@ -39,7 +45,7 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
       return reply
         .header('cache-control', 'no-store')
         .type(HTML)
-        .send(homePage({ ...props, account }, viewOf(request)))
+        .send(homePage({ ...props, account, ...(demo && { demo: demoPages() }) }, viewOf(request)))
     })
   }
 

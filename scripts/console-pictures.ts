@@ -96,7 +96,7 @@ export async function* takeConsolePictures(
   await page.goto(`${issuer}/console`)
   await page.fill('input[name=username]', DEMO_USER)
   await page.fill('input[name=password]', DEMO_PASSWORD)
-  await page.click('button.primary')
+  await page.click('button.main')
   await page.waitForURL(`${issuer}/console**`)
   await until('servers have looked at all', async () => {
     await page.goto(`${issuer}/console/groups`)

@@ -170,7 +170,7 @@ async function signInAt({ issuer, browser }: Scene, username: string, agent: str
   await page.goto(`${issuer}/demo/sign-in`)
   await page.fill('input[name=username]', username)
   await page.fill('input[name=password]', DEMO_PASSWORD)
-  await page.click('button.primary')
+  await page.click('button.main')
   await page.click('button[value=allow]')
   await page.waitForURL(({ pathname }) => pathname.startsWith('/demo'))
   const token = await page

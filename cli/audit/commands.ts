@@ -32,7 +32,7 @@ export function addAuditCommands(program: Command, run: CommandRun): void {
         audit,
         'search',
         'Finds entries, the newest first. It looks at some thousand, and says where to go on.',
-        ['redmint audit search --username alice --since 24h', 'redmint audit search --event client_changed'],
+        ['redmint audit search --user alice --since 24h', 'redmint audit search --event client_changed'],
       ),
     ),
   )
@@ -82,8 +82,8 @@ function filtered(command: Command): Command {
       '--actor <id>',
       'who caused it: a `sub`, a `client_id`, or `user`, `operator`, `client` or `system`',
     )
-    .option('--client-id <id>', 'the client that caused it, or that it is about')
-    .option('--username <username>', 'the same for a user who exists')
+    .option('--client <client_id>', 'the client that caused it, or that it is about')
+    .option('--user <username>', 'the same for a user who exists')
     .option('--event <name>', 'one of the [events](events.md)')
     .option('--since <time>', 'not before this time in ISO 8601, or for how long: `30m`, `24h`, `7d`')
 }

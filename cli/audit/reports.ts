@@ -13,8 +13,8 @@ export const EXPORT_FORMATS = ['ndjson', 'csv', 'ocsf'] as const
 /** The flags that choose entries. */
 export interface FilterFlags extends ServerFlags {
   readonly actor?: string
-  readonly clientId?: string
-  readonly username?: string
+  readonly client?: string
+  readonly user?: string
   readonly event?: string
   readonly since?: string
 }
@@ -91,10 +91,10 @@ function textOf(entries: readonly AuditEntry[]): string {
 }
 
 function queryOf(
-  { actor, clientId, username, event, since }: FilterFlags,
+  { actor, client, user, event, since }: FilterFlags,
   now: number,
 ): NonNullable<CallInput<'list_events'>['query']> {
-  const given = { actor, client_id: clientId, username, event, since: since && timeOf(since, now) }
+  const given = { actor, client_id: client, username: user, event, since: since && timeOf(since, now) }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_INVITATION } from '../../src/admin/clients/initial-access-tokens.ts'
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
+import { endGrants } from '../access/reports.ts'
 import { addCommand, atServer } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
@@ -9,6 +10,7 @@ import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { withFile } from '../file-twice.ts'
 import { lint } from '../findings.ts'
 import { openList } from '../list-file.ts'
+import { addListFlags } from '../list-flags.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import {
@@ -88,22 +90,20 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     run.operate(flags, (calls) => showClient(calls, client_id)),
   )
 
-  addClearFlags(
-    withFields(
-      atServer(
-        addCommand(
-          client,
-          'update <client_id>',
-          'Changes the given fields of a client. A given list replaces the old list.',
-          [
-            'redmint client update web-app --redirect-uri https://app.example.com/cb --redirect-uri https://app.example.com/cb2',
-            'redmint client update web-app --clear-scopes',
-          ],
-        ),
+  const update = withFields(
+    atServer(
+      addCommand(
+        client,
+        'update <client_id>',
+        'Changes the given fields of a client. A given list replaces the old list; --add- and --remove- change single entries.',
+        [
+          'redmint client update web-app --add-redirect-uri https://app.example.com/cb2',
+          'redmint client update web-app --clear-scopes',
+        ],
       ),
     ),
-    CLIENT_FIELDS,
   )
+  addListFlags(addClearFlags(update, CLIENT_FIELDS), CLIENT_FIELDS)
     .addOption(
       new Option('--public', 'make it public: removes its secret').conflicts(['secretStdin', 'confidential']),
     )
@@ -133,6 +133,17 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     ),
   ).action((client_id: string, flags: ServerFlags) =>
     run.operate(flags, (calls) => disableClient(calls, client_id, false)),
+  )
+
+  atServer(
+    addCommand(
+      client,
+      'end <client_id>',
+      'Ends the grants of a client with all their tokens; its users sign in anew: for tokens that leaked.',
+      ['redmint client end web-app'],
+    ),
+  ).action((client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => endGrants(calls, { client_id })),
   )
 
   atServer(

@@ -14,6 +14,7 @@ import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { findingsOf } from '../findings.ts'
 import type { RecordAnswer } from '../from-answer.ts'
+import { changedList, listChanges } from '../list-flags.ts'
 import type { Report } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
 import { describeAnswer, formatClientDescription, hintsFor } from './show.ts'
@@ -120,7 +121,8 @@ export async function updateClient(
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
   const unset = clearedFields(CLIENT_FIELDS, flags)
-  if (Object.keys(set).length + unset.length === 0 && client_secret === undefined) {
+  const lists = listChanges(CLIENT_FIELDS, flags)
+  if (Object.keys(set).length + unset.length + lists.length === 0 && client_secret === undefined) {
     throw new UsageError(
       'There is nothing to change: give at least one flag, see redmint client update --help.',
     )
@@ -131,7 +133,8 @@ export async function updateClient(
     params: { client_id },
     patch(stored) {
       const changed = Object.entries(given).map(([name, value]) => [name, patchOf(stored[name], value)])
-      return present({ ...Object.fromEntries([...changed, ...removed]), client_secret })
+      const edited = lists.map((change) => [change.name, changedList(stored[change.name], change)])
+      return present({ ...Object.fromEntries([...changed, ...removed, ...edited]), client_secret })
     },
   })
   const answer = await withHints(hintsFor(client_id), changing)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addCommand, atServer } from '../command.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
-import { showMails, testMail } from './mail.ts'
+import { retryMails, showMails, testMail } from './mail.ts'
 
 /** `redmint mail …` */
 export function addMailCommands(program: Command, run: CommandRun): void {
@@ -14,6 +14,17 @@ export function addMailCommands(program: Command, run: CommandRun): void {
       ['redmint mail list'],
     ),
   ).action((flags: ServerFlags) => run.operate(flags, showMails))
+
+  atServer(
+    addCommand(
+      mail,
+      'retry [id]',
+      'Has mails that wait after a failure tried again within half a minute: all of them, or the one with this id.',
+      ['redmint mail retry'],
+    ),
+  ).action((id: string | undefined, flags: ServerFlags) =>
+    run.operate(flags, (calls) => retryMails(calls, id)),
+  )
 
   atServer(
     addCommand(

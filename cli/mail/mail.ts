@@ -1,3 +1,4 @@
+import { present } from '../../src/core/present.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { type Report, table } from '../output.ts'
@@ -19,6 +20,16 @@ export async function showMails({ call, now }: Calls): Promise<Report> {
   return {
     text: mails.length === 0 ? (off ?? 'No mail waits.') : table(head, rows),
     json: { mails, ...(off !== undefined && { off }) },
+  }
+}
+
+/** The command `mail retry`. */
+export async function retryMails({ call }: Calls, id: string | undefined): Promise<Report> {
+  const { retried } = await call('retry_mails', { body: present({ id }) })
+  const mails = retried === 1 ? '1 mail is' : `${retried} mails are`
+  return {
+    text: retried === 0 ? 'No mail waits after a failure.' : `${mails} tried again.`,
+    json: { retried },
   }
 }
 

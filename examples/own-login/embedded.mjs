@@ -27,7 +27,7 @@ const method = {
 <input id="login" name="login" autocomplete="username" required autofocus>
 <label for="secret">Password</label>
 <input id="secret" name="secret" type="password" autocomplete="current-password" required>
-<button class="primary">Sign in</button>`,
+<button class="main">Sign in</button>`,
 }
 
 /** What the account is now: redmint asks at each sign-in, and keeps it for claims and groups. */

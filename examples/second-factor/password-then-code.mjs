@@ -45,7 +45,7 @@ export const passwordThenCode = (keyOf) => ({
       ? undefined
       : html`<label for="code">Code of your authenticator app</label>
 <input id="code" name="code" inputmode="numeric" pattern="[0-9]{6}" maxlength="6" autocomplete="one-time-code" required autofocus>
-<button class="primary">Continue</button>`,
+<button class="main">Continue</button>`,
 })
 
 /** A digest of the password that was right: the code is asked for as long as it stays the same. */

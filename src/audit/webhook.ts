@@ -94,8 +94,8 @@ export class AuditWebhook extends PollingWorker {
   }
 
   /** @param delay seconds until anybody may have the turn */
-  #leave(delay: number): Promise<void> {
-    return this.#context.storage.queue.retryLater(QUEUE, { item: TURN, replacement: TURN, delay })
+  async #leave(delay: number): Promise<void> {
+    await this.#context.storage.queue.retryLater(QUEUE, { item: TURN, replacement: TURN, delay })
   }
 
   /** Sends what there is. Returns the seconds until the next look. */

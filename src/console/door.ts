@@ -10,6 +10,7 @@ import { csrfToken, sameText } from '../sessions/browser.ts'
 import { CONSOLE_TTL } from './client.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
 import { beginExport, type ConsoleExport } from './export.ts'
+import { type Failing, failingOf } from './failing.ts'
 import { findKeptForm, KEPT, keepable, keepForm, ownerOf, ownerToken } from './kept-form.ts'
 import { addressOf, entryOfRequest, readNotice } from './notice.ts'
 import { questionPage, resultLine, type Trouble } from './pages/question.ts'
@@ -49,6 +50,8 @@ export type ConsoleAnswer =
       readonly desk?: Desk
       /** What was done just now. */
       readonly result?: Html | undefined
+      /** How many things fail, by sections. */
+      readonly failing?: Failing
       /** Why the request was refused, for the log. */
       readonly refusal?: AdminError
     }
@@ -218,6 +221,11 @@ async function deskFor(context: ConsoleContext, { cookie, base }: ConsoleVisit):
 
 async function guarded(desk: Desk, run: () => Promise<ConsoleAnswer>): Promise<ConsoleAnswer> {
   if (desk.operator.caller.scopes.size === 0) return { show: noRightsPage(desk.operator.caller.id) }
+  const [answer, failing] = await Promise.all([answerOf(desk, run), failingOf(desk)])
+  return 'show' in answer ? { ...answer, failing } : answer
+}
+
+async function answerOf(desk: Desk, run: () => Promise<ConsoleAnswer>): Promise<ConsoleAnswer> {
   try {
     return await run()
   } catch (error) {

@@ -151,7 +151,7 @@ export function recordFields(fields: readonly FormField[], typed: Texts, first: 
   const folded =
     others.length === 0
       ? ''
-      : html`<details><summary>More settings</summary>
+      : html`<details class="more"><summary>More settings</summary>
 ${others.map((field) => fieldOf(field, typed[field.name]))}</details>`
   return html`${known.map((field) => fieldOf(field, typed[field.name]))}${folded}`
 }

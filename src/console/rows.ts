@@ -15,9 +15,24 @@ export interface ConsoleRequest {
   readonly form: Readonly<Record<string, string | undefined>>
 }
 
+/** What is around the title of a page. */
+export interface Head {
+  /** The pages above, and the last names this one; a path below the console for each that can be opened. */
+  readonly path?: readonly (readonly [label: string, path?: string])[]
+  /** A picture or initials. */
+  readonly mark?: Html
+  /** A count or a state beside the title. */
+  readonly beside?: Html | ''
+  /** One line below the title. */
+  readonly lead?: Html | string
+  /** Buttons; the one that the page is for comes last. */
+  readonly actions?: Html | ''
+}
+
 /** A page as it is shown. */
 export interface ShownPage {
   readonly title: string
+  readonly head?: Head
   readonly section: SectionName
   /** What is below the title. */
   readonly body: Html
@@ -45,7 +60,10 @@ export interface Moved {
 /** What an action says before it acts. */
 export interface Question {
   readonly title: string
+  readonly head?: Head
   readonly section: SectionName
+  /** What is at the top of the panel, as wide as it is: consequences, steps, differences. */
+  readonly top?: Html
   /** What will happen, in numbers. */
   readonly lead: Html
   /** The fields of the form; hidden ones too. */

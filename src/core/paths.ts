@@ -63,6 +63,14 @@ export function pathAt({ issuer }: { readonly issuer: string }, path: string): s
   return issuerPath(issuer) + path
 }
 
+/** Returns the address of the console: below CONSOLE_ORIGIN, or else below the issuer. */
+export function consoleAt(settings: {
+  readonly issuer: string
+  readonly console_origin?: string | undefined
+}): string {
+  return (settings.console_origin ?? settings.issuer) + CONSOLE_PATH
+}
+
 /** Where an issuer is, and whether its path is in the requests that arrive here. */
 export interface IssuerPlace {
   readonly issuer: string

@@ -34,7 +34,7 @@ export function demoDeviceStartPage({ problem, ...account }: DemoStartProps, vie
 <p class="lead">${say(language, 'demo_device_lead')}</p>
 ${problemAlert(problem)}
 ${demoAccount(account, view)}
-${actions(view, html`<button class="primary" name="action" value="start">${say(language, 'demo_device_start')}</button>`)}`
+${actions(view, html`<button class="main" name="action" value="start">${say(language, 'demo_device_start')}</button>`)}`
   return page(title, body, view)
 }
 
@@ -53,7 +53,7 @@ ${demoAccount(account, view)}
 <p>${say(language, 'demo_device_note', { seconds: interval })}</p>
 ${actions(
   view,
-  html`<a class="button primary" href="${verification_uri_complete}" target="_blank" rel="noopener">${say(language, 'demo_device_window')}</a>
+  html`<a class="button main" href="${verification_uri_complete}" target="_blank" rel="noopener">${say(language, 'demo_device_window')}</a>
 <button name="action" value="check">${say(language, 'demo_device_check')}</button>
 ${again(view)}`,
 )}
@@ -70,7 +70,7 @@ export function demoDeviceTokensPage(props: DemoProps, view: View): string {
 <p class="lead">${say(language, 'demo_device_tokens_lead', { scope: html`<code>${scope}</code>` })}</p>
 ${actions(
   view,
-  html`<button class="primary" name="action" value="api">${say(language, 'demo_api')}</button>
+  html`<button class="main" name="action" value="api">${say(language, 'demo_api')}</button>
 ${again(view)}`,
 )}
 ${lastAnswer(last, view)}

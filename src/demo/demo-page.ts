@@ -52,7 +52,7 @@ export function demoStartPage(
 ${problemAlert(problem)}
 ${demoAccount(account, view)}
 <div class="choice">
-<a class="button primary" href="${theme.base}${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
+<a class="button main" href="${theme.base}${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
 <a class="button" href="${theme.base}${PATHS.demo_device}">${say(language, 'demo_device')}</a>
 ${shows_mail ? html`<a class="button" href="${theme.base}${PATHS.demo_mail}">${say(language, 'demo_mail')}</a>` : ''}
 </div>`
@@ -67,7 +67,7 @@ export function demoPage(props: DemoProps, view: View): string {
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'demo_signed_in_lead', { scope: html`<code>${scope}</code>` })}</p>
 <form method="post" action="${theme.base}${PATHS.demo}" class="choice four">
-<button class="primary" name="action" value="api">${say(language, 'demo_api')}</button>
+<button class="main" name="action" value="api">${say(language, 'demo_api')}</button>
 <button name="action" value="userinfo">${say(language, 'demo_userinfo')}</button>
 <button name="action" value="refresh">${say(language, 'demo_refresh')}</button>
 <button name="action" value="sign-out">${say(language, 'demo_sign_out')}</button>

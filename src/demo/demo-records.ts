@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.ts'
 import { hasPasswords } from '../config/sign-in-ways.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
-import { ADMIN_PATH, CONSOLE_PATH, PATHS } from '../core/paths.ts'
+import { ADMIN_PATH, consoleAt, PATHS } from '../core/paths.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { recordOf } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -78,7 +78,10 @@ function hasDemoAdministrator({ admin_api, demo }: Pick<Settings, 'admin_api' | 
 }
 
 /** The settings that decide what demo mode registers and prints. */
-type DemoSettings = Pick<Settings, 'admin_api' | 'console' | 'demo' | 'issuer' | 'sign_in' | 'login_url'>
+type DemoSettings = Pick<
+  Settings,
+  'admin_api' | 'console' | 'console_origin' | 'demo' | 'issuer' | 'sign_in' | 'login_url'
+>
 
 interface DemoContext {
   storage: UserStore
@@ -183,7 +186,7 @@ curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.demo_
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
 ${hasDemoAdministrator(settings) ? adminCommands(issuer) : ''}
 # Or try it in a browser: open ${issuer}${PATHS.demo}${hasPasswords(settings) ? ` and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}` : ''}.
-${settings.console === 'on' ? `# The console for operators is at ${issuer}${CONSOLE_PATH}, for the user ${DEMO_USER}.\n` : ''}`
+${settings.console === 'on' ? `# The console for operators is at ${consoleAt(settings)}, for the user ${DEMO_USER}.\n` : ''}`
 }
 
 function adminCommands(issuer: string): string {

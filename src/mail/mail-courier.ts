@@ -20,6 +20,8 @@ export interface MailTiming {
   readonly concurrency: number
   readonly first_delay: number
   readonly longest_delay: number
+  /** The longest pause before a server that took no mail at all is asked again. */
+  readonly longest_absence: number
 }
 
 export const MAIL_TIMING: MailTiming = {
@@ -28,6 +30,7 @@ export const MAIL_TIMING: MailTiming = {
   concurrency: 4,
   first_delay: 10,
   longest_delay: 300,
+  longest_absence: 30,
 }
 
 /** The dependencies of the courier. */
@@ -96,7 +99,7 @@ export class MailCourier extends PollingWorker {
   // If the rest is longer than any pause, the clock was set back since.
   #isAway(): boolean {
     const rest = this.#resumes - this.#context.now()
-    return rest > 0 && rest <= this.#timing.longest_delay * 1000
+    return rest > 0 && rest <= this.#timing.longest_absence * 1000
   }
 
   #begin(mail: QueuedMail): void {
@@ -118,7 +121,8 @@ export class MailCourier extends PollingWorker {
     if (opened === undefined) return this.#drop(mail, 'unreadable')
     const outgoing = { id: mail.id, to: mail.to, ...render(JSON.parse(opened) as MailContent) }
     const begun = { ...mail, begun: mail.begun + 1 }
-    await replaceMail(storage, mail, begun, this.#timing.lease)
+    // An operator has it tried anew, so that it is somebody else's now.
+    if (!(await replaceMail(storage, mail, begun, this.#timing.lease))) return
     const delivery = await inSpan('mail', { 'redmint.mail.kind': mail.kind }, () => this.#send(outgoing))
     await this.#conclude(begun, delivery)
   }
@@ -147,7 +151,10 @@ export class MailCourier extends PollingWorker {
       await replaceMail(storage, mail, refused, left)
       return report({ event: 'mail_dropped', reason: 'refused', mail: id, kind, answer })
     }
-    if (outcome === 'away') this.#resumes = now() + this.#delayAfter(this.#absences) * 1000
+    if (outcome === 'away') {
+      const pause = Math.min(this.#timing.longest_absence, this.#delayAfter(this.#absences))
+      this.#resumes = now() + pause * 1000
+    }
     // After silence it may have left: it keeps the mark.
     const begun = outcome === 'unknown' ? mail.begun : 0
     const delay = Math.min(left, this.#delayAfter(attempts + 1))

@@ -75,15 +75,43 @@ export function finishMail({ queue }: QueueContext, mail: QueuedMail): Promise<v
   return queue.finish(QUEUE, format(mail))
 }
 
-/** Replaces a claimed mail by what it is now, due in `delay` seconds. @throws StorageUnavailable */
-export function replaceMail(
+/**
+ * Replaces a mail by what it is now, due in `delay` seconds.
+ * @returns false: it is not in the queue as it was, so somebody else has it, or removed it
+ * @throws StorageUnavailable
+ */
+export async function replaceMail(
   { queue }: QueueContext,
   mail: QueuedMail,
   changed: QueuedMail,
   delay: number,
-): Promise<void> {
+): Promise<boolean> {
   const retry: Retry = { item: format(mail), replacement: format(changed), delay }
-  return queue.retryLater(QUEUE, retry)
+  return (await queue.retryLater(QUEUE, retry)) === 1
+}
+
+/**
+ * Makes mails due now that wait after a failure, and begins the pauses between their attempts anew.
+ * @param id of one mail; undefined: all of them
+ * @returns how many
+ * @throws StorageUnavailable
+ */
+export async function retryMails(context: QueueContext, id: string | undefined): Promise<number> {
+  const mails = await listMails(context, MAX_QUEUED)
+  // One whose attempt has begun may be leaving just now.
+  const waiting = mails.filter(
+    (mail) =>
+      mail.state === 'waiting' &&
+      mail.attempts > 0 &&
+      mail.begun === 0 &&
+      (id === undefined || mail.id === id),
+  )
+  const retries = waiting.map((mail) => ({
+    item: format(mail),
+    replacement: format({ ...mail, attempts: 0 }),
+    delay: 0,
+  }))
+  return context.queue.retryLater(QUEUE, ...retries)
 }
 
 // A mail always has the same text, by which it is found in the queue.

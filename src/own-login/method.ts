@@ -30,7 +30,7 @@ export function ownLogin(parts: MethodParts, login_url: string): SignInMethod {
       round.challenge === undefined ? leave(login_url, context, round) : comeBack(parts, context, round),
     // Only after an attempt that failed there is a page.
     fields: ({ texts }) =>
-      html`<button class="primary" name="method" value="${LOGIN}">${say(texts, 'own_sign_in')}</button>`,
+      html`<button class="main" name="method" value="${LOGIN}">${say(texts, 'own_sign_in')}</button>`,
     texts: ({ texts, problem }) =>
       problem === 'login_refused'
         ? { problem: say(texts, 'provider_denied') }

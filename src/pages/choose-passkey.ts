@@ -50,7 +50,7 @@ export function choosePasskeyPage(props: ChoosePasskeyProps, view: View): string
   const alert =
     problem && html`<p class="alert" id="problem" role="alert">${choiceProblemText(props, 0, view)}</p>\n`
   const code = html`${secondStepField(props, view)}\n`
-  const button = html`<button class="primary">${say(language, texts.submit)}</button>`
+  const button = html`<button class="main">${say(language, texts.submit)}</button>`
   const needs = about === 'welcome' ? { needs: 'username' } : second_step ? { needs: FIELD_OF_WAY[way] } : {}
   const part = passkeyPart({ ...props.passkey, ...needs, button, problem: 'own_passkey_refused' }, language)
   const body = html`<h1>${title}</h1>

@@ -85,13 +85,13 @@ function submit(props: ChoosePasswordProps, view: View): Html {
   const { language, theme } = view
   const label = say(language, `${about}_submit`)
   if (passkey?.use === 'get') {
-    const part = { ...passkey, button: html`<button class="primary">${label}</button>`, needs: 'password' }
+    const part = { ...passkey, button: html`<button class="main">${label}</button>`, needs: 'password' }
     return html`<p>${say(language, 'reset_passkey')}</p>
 ${passkeyPart(part, language)}
 <noscript><p>${say(language, 'passkey_no_script')}</p></noscript>
 <p class="note">${say(language, 'reset_passkey_lost', { service: theme.brand.service_name })}</p>`
   }
-  const button = html`<button class="primary">${label}</button>`
+  const button = html`<button class="main">${label}</button>`
   if (second_step) return html`${secondStepField(props, view)}\n${button}\n${wayLink(props, view)}`
   if (passkey === undefined) return button
   const instead = html`<button formnovalidate>${say(language, 'choose_passkey')}</button>`

@@ -81,7 +81,7 @@ export function consentAccount({ account }: ConsentProps, language: Language): H
 /** The buttons that answer. */
 export function consentChoice(language: Language): Html {
   return html`<div class="choice pair">
-<button class="primary" name="decision" value="allow">${say(language, 'consent_allow')}</button>
+<button class="main" name="decision" value="allow">${say(language, 'consent_allow')}</button>
 <button name="decision" value="deny">${say(language, 'consent_deny')}</button>
 </div>`
 }

@@ -37,7 +37,7 @@ ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
 <form action="${theme.base}${PATHS.device}">
 <label for="user_code">${say(language, 'device_code')}</label>
 <input class="code" id="user_code" name="user_code" value="${user_code}" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="32" required autofocus${described}>${ui_locales ? hidden('ui_locales', ui_locales) : ''}
-<button class="primary">${say(language, 'device_submit')}</button>
+<button class="main">${say(language, 'device_submit')}</button>
 </form>${refused ? html`\n${requestNote(refused, language)}` : ''}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }

@@ -45,7 +45,7 @@ export function errorPage(props: ErrorProps, view: View): string {
   const body = html`<h1>${title}</h1>
 <p>${what}</p>
 <p>${advice}</p>
-${props.retry ? html`<div class="choice"><a class="button primary" href="">${say(language, 'error_retry')}</a></div>` : ''}
+${props.retry ? html`<div class="choice"><a class="button main" href="">${say(language, 'error_retry')}</a></div>` : ''}
 ${linkBack(error.client, language)}
 <details class="details"${error.compared ? html` open` : ''}>
 <summary>${say(language, 'error_details')}</summary>

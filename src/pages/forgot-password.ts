@@ -12,7 +12,7 @@ export function forgotPasswordPage(action: string, view: View): string {
 <form method="post" action="${action}">
 <label for="username">${say(language, 'login_username')}</label>
 <input id="username" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" maxlength="255" required autofocus>
-<button class="primary">${say(language, 'forgot_submit')}</button>
+<button class="main">${say(language, 'forgot_submit')}</button>
 </form>
 ${SEND_ONCE_SCRIPT}`
   return page(title, body, view)

@@ -37,7 +37,7 @@ export function sentForm(
 ): Html {
   const inputs = fields.map(([name, value]) => html`${hidden(name, value)}\n`)
   return html`<form method="post" action="${action}">
-${inputs}<button class="primary late">${say(language, 'form_post_submit')}</button>
+${inputs}<button class="main late">${say(language, 'form_post_submit')}</button>
 </form>
 <script>${new Html(SCRIPT)}</script>`
 }

@@ -13,7 +13,13 @@ export interface HomeProps {
   /** Whether there is a page of the own account. */
   readonly has_account_page?: boolean
   /** The pages of demo mode, if it is on. */
-  readonly demo?: { readonly app: string; readonly device: string; readonly docs?: string }
+  readonly demo?: {
+    readonly app: string
+    readonly device: string
+    readonly console?: string
+    readonly mail?: string
+    readonly docs?: string
+  }
 }
 
 /** The page of `/`: what this service is, who is signed in, and where to go on. */
@@ -24,6 +30,8 @@ export function homePage(props: HomeProps, view: View): string {
   const link = (href: string, text: Html) => html`<li><a class="link" href="${href}">${text}</a></li>\n`
   const links = [
     demo && link(demo.device, say(language, 'demo_device')),
+    demo?.console && link(demo.console, say(language, 'home_console')),
+    demo?.mail && link(demo.mail, say(language, 'demo_mail')),
     demo?.docs && link(demo.docs, say(language, 'home_docs')),
     link(`${theme.base}${PATHS.openid_configuration}`, say(language, 'home_discovery')),
   ].filter((item) => item instanceof Html)
@@ -42,7 +50,7 @@ function signedIn(account: Account, { language, theme }: View): Html {
 
 function buttons({ demo, has_account_page }: HomeProps, { language, theme }: View): Html | string {
   const shown = [
-    demo && html`<a class="button primary" href="${demo.app}">${say(language, 'home_demo')}</a>\n`,
+    demo && html`<a class="button main" href="${demo.app}">${say(language, 'home_demo')}</a>\n`,
     has_account_page &&
       html`<a class="button" href="${theme.base}${PATHS.account}">${say(language, 'own_link')}</a>\n`,
   ].filter((button) => button instanceof Html)

@@ -25,7 +25,7 @@ export function linkQuestionPage(props: LinkQuestionProps, view: View): string {
   const title = say(language, `${about}_title`)
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, `${about}_lead`)}</p>
-${linkAccount(props, view)}${form(props, html`<button class="primary">${say(language, `${about}_submit`)}</button>`)}
+${linkAccount(props, view)}${form(props, html`<button class="main">${say(language, `${about}_submit`)}</button>`)}
 ${SEND_ONCE_SCRIPT}`
   return page(title, body, view)
 }
@@ -84,7 +84,7 @@ function nextAfter({ about, is_over }: LinkEndProps, view: View): Html | '' {
   const { language, theme } = view
   const { forgot_password_url, sign_up_url } = theme.links
   const renewed = theme.has_only_passkeys ? 'renew_title' : 'reset_title'
-  if (about === 'not_me' && !is_over) return button(forgot_password_url, renewed, language, 'button primary')
+  if (about === 'not_me' && !is_over) return button(forgot_password_url, renewed, language, 'button main')
   if (!is_over) return theme.has_account_page ? button(theme.base + PATHS.account, 'own_link', language) : ''
   const lost = theme.has_only_passkeys ? 'passkey_lost' : 'login_forgot_password'
   if (about === 'reset') return button(forgot_password_url, lost, language)

@@ -83,7 +83,7 @@ ${passwordField(html` autocomplete="current-password"${username === '' ? describ
 ${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}
 </div>
 <p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
-${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="primary" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
+${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="main" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
 }
 
 /** The first of two pages: the second one is the same for every name. */
@@ -91,7 +91,7 @@ function nameFields(props: LoginProps, { language }: View): Html {
   const { stay } = props
   return html`${hidden('asked', 'username')}
 ${nameOf(props, html` required autofocus`, language)}
-${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="primary">${say(language, 'login_next')}</button>`
+${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="main">${say(language, 'login_next')}</button>`
 }
 
 function nameOf({ username = '', autofill = '' }: LoginProps, attributes: Html, language: Language): Html {

@@ -21,7 +21,7 @@ export function logoutPage(props: LogoutProps, view: View): string {
 ${form(
   props,
   html`<div class="choice">
-<button class="primary" name="decision" value="logout">${say(language, 'logout_submit')}</button>
+<button class="main" name="decision" value="logout">${say(language, 'logout_submit')}</button>
 <button name="decision" value="stay">${say(language, 'logout_stay')}</button>
 </div>`,
 )}

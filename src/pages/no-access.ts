@@ -34,7 +34,7 @@ ${contactList(props.contacts)}<div class="account">${accountBadge(props.account,
 ${form(
   props,
   html`<div class="choice">
-<button class="primary" name="decision" value="other_account">${say(language, 'account_other')}</button>
+<button class="main" name="decision" value="other_account">${say(language, 'account_other')}</button>
 <button name="decision" value="deny">${back}</button>
 </div>`,
 )}

@@ -54,7 +54,7 @@ export function passkeySignInFields(props: PasskeySignInProps, language: Languag
   const { username = '', stay, ...part } = props
   const box = stay === undefined ? '' : html`${stayBox(stay, language)}\n`
   const button = html`${nameField({ username, autocomplete: 'username webauthn' }, language)}
-${box}<button class="primary">${say(language, 'passkey_sign_in')}</button>`
+${box}<button class="main">${say(language, 'passkey_sign_in')}</button>`
   return html`${passkeyPart({ ...part, button, problem: 'own_passkey_refused' }, language)}
 ${passkeysMissing(language)}`
 }
@@ -91,7 +91,7 @@ export function passkeyInvitationPage(
 ): string {
   const { language } = view
   const title = say(language, 'passkey_invitation_title')
-  const button = html`<button class="primary" name="invitation" value="take">${say(language, 'passkey_create')}</button>`
+  const button = html`<button class="main" name="invitation" value="take">${say(language, 'passkey_create')}</button>`
   const part = passkeyPart({ options, use: 'create', script, button }, language)
   const alert = html`<p class="alert" id="problem" role="alert">${say(language, 'passkey_refused')}</p>\n`
   const body = html`<h1>${title}</h1>

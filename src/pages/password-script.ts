@@ -5,7 +5,7 @@ import { hashSource } from './theme.ts'
 // browser may show the page as it was left (pageshow), and a stopped navigation leaves the page where it is (the timer).
 const SCRIPT = `(() => {
 const find = (selector) => document.querySelector(selector)
-const password = find('#password'), show = find('#show'), caps = find('#caps'), button = find('button.primary')
+const password = find('#password'), show = find('#show'), caps = find('#caps'), button = find('button.main')
 const text = button.textContent
 const reveal = (shown) => {
 password.type = shown ? 'text' : 'password'

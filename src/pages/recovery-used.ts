@@ -26,7 +26,7 @@ export function recoveryUsedPage(props: RecoveryUsedProps, view: View): string {
 <div class="choice"><a class="button" href="${account_page}/second-step">${say(language, 'recovery_used_set_up')}</a></div>\n`
   const fields = html`${hidden('invitation', 'take')}
 ${passkeys.length === 0 ? '' : stillYours(passkeys, now, language)}
-<div class="offers"><button class="primary">${say(language, 'still_yours_keep')}</button></div>`
+<div class="offers"><button class="main">${say(language, 'still_yours_keep')}</button></div>`
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'own_codes_left', { left })}</p>
 ${set_up}${form({ action, csrf, ...(transaction !== undefined && { transaction }) }, fields)}`

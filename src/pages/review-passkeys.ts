@@ -28,7 +28,7 @@ export function reviewPasskeysPage(
 ${linkAccount({ account, ...(signed_in && { signed_in }) }, view)}${form(
   hidden,
   html`${stillYours(passkeys, now, language)}
-<div class="offers"><button class="primary">${say(language, 'still_yours_keep')}</button></div>`,
+<div class="offers"><button class="main">${say(language, 'still_yours_keep')}</button></div>`,
 )}`
   return page(title, body, view)
 }

@@ -72,7 +72,7 @@ export function secondStepFields(
       ? ''
       : html`<label><input type="checkbox" name="trust" value="yes">${say(language, 'second_step_trust', { days: days.format(trusted_days) })}</label>\n`
   return html`${wayField(way, has_failed, language)}
-${way === 'code' ? trust : ''}<button class="primary">${say(language, 'second_step_continue')}</button>
+${way === 'code' ? trust : ''}<button class="main">${say(language, 'second_step_continue')}</button>
 ${otherWayLink(way, addressOf, language)}`
 }
 
@@ -85,7 +85,7 @@ export function setUpFields(
 ${qrPicture(encode(uri, QR_OPTIONS).data, say(language, 'second_step_qr'))}
 <p>${say(language, 'second_step_key')} <code translate="no">${key}</code></p>
 ${codeField(say(language, 'second_step_first_code'), has_failed)}
-<button class="primary">${say(language, 'second_step_continue')}</button>`
+<button class="main">${say(language, 'second_step_continue')}</button>`
 }
 
 /** New recovery codes, as a page shows them. */
@@ -108,5 +108,5 @@ ${hidden('codes', sealed)}
 <div class="choice"><button formaction="${file}" formmethod="post" formnovalidate>${say(language, 'second_step_codes_file')}</button></div>
 <p class="note">${say(language, 'second_step_codes_print')}</p>
 <label><input type="checkbox" required>${say(language, 'second_step_codes_saved')}</label>
-<button class="primary">${say(language, 'second_step_continue')}</button>`
+<button class="main">${say(language, 'second_step_continue')}</button>`
 }

@@ -27,7 +27,7 @@ ${destination === undefined ? '' : html`${leadText(destination, language)}\n`}<p
 <form method="post" action="${action}">
 ${transaction === undefined ? '' : html`${hidden('transaction', transaction)}\n`}<label for="email">${say(language, 'sign_up_email')}</label>
 <input id="email" name="email" value="${email}" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" dir="auto" maxlength="254" required autofocus>
-<button class="primary">${say(language, 'forgot_submit')}</button>
+<button class="main">${say(language, 'forgot_submit')}</button>
 </form>
 ${signInLink(waiting, view)}${SEND_ONCE_SCRIPT}`
   return page(title, body, view)

@@ -27,3 +27,11 @@ export function nameInText(name: string): Html {
 export function initialOf(name: string): string {
   return [...plainName(name)][0]?.toUpperCase() ?? ''
 }
+
+/** Up to two letters of a name, shown in place of the picture of a person or an application. */
+export function initialsOf(name: string): string {
+  const words = plainName(name).match(/[\p{L}\p{N}]+/gu) ?? []
+  const [first = '', last = ''] = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
+  const [one = '', two = ''] = [...first]
+  return (last === '' ? one + two : one + ([...last][0] ?? '')).toUpperCase()
+}

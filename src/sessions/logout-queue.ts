@@ -71,7 +71,7 @@ export interface LogoutRetry {
 }
 
 /** Makes claimed notices due later. @throws StorageUnavailable */
-export function retryLogouts(
+export async function retryLogouts(
   { queue }: Pick<Storage, 'queue'>,
   ...retries: readonly LogoutRetry[]
 ): Promise<void> {
@@ -79,7 +79,7 @@ export function retryLogouts(
     const attempts = notice.attempts + (failed ? 1 : 0)
     return { item: format(notice), replacement: format({ ...notice, attempts }), delay }
   })
-  return queue.retryLater(QUEUE, ...later)
+  await queue.retryLater(QUEUE, ...later)
 }
 
 // A notice always has the same text, by which it is found in the queue.

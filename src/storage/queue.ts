@@ -46,6 +46,9 @@ export interface Queue {
   list(queue: QueueName, max: number): Promise<string[]>
   /** Removes items. */
   finish(queue: QueueName, ...items: readonly string[]): Promise<void>
-  /** Replaces items by ones that are due later. Does nothing about items that were removed. */
-  retryLater(queue: QueueName, ...retries: readonly Retry[]): Promise<void>
+  /**
+   * Replaces items by ones that are due later. Does nothing about items that were removed, or replaced by others.
+   * @returns how many of the items were there, or are replaced so already
+   */
+  retryLater(queue: QueueName, ...retries: readonly Retry[]): Promise<number>
 }

@@ -240,7 +240,7 @@ t.test('a room of an application that is malformed is refused', async (t) => {
   t.match(await adds({ routes: [{ scope: 'all', plugin: load }] }), [/^the room a adds routes, which must/])
   t.match(await adds({ checks: [{ name: 'a' }] }), [/^the room a adds checks, which must/])
   const section = { name: 'a', title: 'A', scope: 'redmint:server:read', show: load }
-  for (const wrong of [{ name: 'a/b' }, { title: 1 }, { scope: 'openid' }, { show: 1 }])
+  for (const wrong of [{ name: 'a/b' }, { title: 1 }, { scope: 'openid' }, { show: 1 }, { group: 'Else' }])
     t.match(await adds({ sections: [{ ...section, ...wrong }] }), [/^the room a adds sections, which must/])
   t.match(await problemsOf({ name: 'a', load, clients: async () => [{ client_id: 'x', is_public: 'no' }] }), [
     /^the room a has the client "x", which is malformed: is_public/,

@@ -283,7 +283,7 @@ export const GALLERY: Gallery = {
         problem: 'failed',
         fields: html`<label for="code">Code</label>
 <input id="code" name="code" required autofocus>
-<button class="primary">Continue</button>`,
+<button class="main">Continue</button>`,
       },
       view,
     ),
@@ -434,7 +434,13 @@ export const GALLERY: Gallery = {
       {
         issuer: ISSUER,
         has_account_page: true,
-        demo: { app: '/demo', device: '/demo/device', docs: '/docs' },
+        demo: {
+          app: '/demo',
+          device: '/demo/device',
+          console: '/console',
+          mail: '/demo/mail',
+          docs: '/docs',
+        },
       },
       view,
     ),

@@ -64,8 +64,9 @@ export class Visitor {
 
   /** Submits the form of a page with these fields and its hidden ones; a field with the value undefined is left out. */
   async submit(page: Page, fields: Record<string, string | undefined>): Promise<Page | Departure> {
-    if (!page.text.includes('<form')) throw new Error(`a page without a form: ${page.status} ${page.title}`)
-    const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1] ?? page.url
+    const text = mainOf(page.text)
+    if (!text.includes('<form')) throw new Error(`a page without a form: ${page.status} ${page.title}`)
+    const action = /<form (?:class="[^"]*" )?method="post" action="([^"]*)"/.exec(text)?.[1] ?? page.url
     return this.post(decode(action), { ...page.hidden, ...fields })
   }
 
@@ -159,7 +160,11 @@ export const withoutTransaction = (text: string) =>
     .replace(/(transaction=|name="transaction" value=")[\w.-]+/g, '$1…')
     .replace(/<dl class="note">.*?<\/dl>/s, '')
 
-function read(text: string): Pick<Page, 'title' | 'hidden' | 'buttons'> {
+/** What a page is about: what is around it has forms of its own, which every page has. */
+const mainOf = (text: string): string => /<main[\s\S]*<\/main>/.exec(text)?.[0] ?? text
+
+function read(whole: string): Pick<Page, 'title' | 'hidden' | 'buttons'> {
+  const text = mainOf(whole)
   const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
   const buttons = [...text.matchAll(/<button[^>]*name="([^"]*)" value="([^"]*)"/g)]
   return {

@@ -10,7 +10,7 @@ import type { Settings } from '../../config/settings.ts'
 import { type EmailAddress, readEmail } from '../../core/email-address.ts'
 import { randomText } from '../../core/token-string.ts'
 import { MAIL_KINDS, type MailContent } from '../../mail/mail-kinds.ts'
-import { listMails } from '../../mail/mail-queue.ts'
+import { listMails, retryMails } from '../../mail/mail-queue.ts'
 import { renderMail } from '../../mail/render-mail.ts'
 import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
@@ -51,6 +51,11 @@ const Tested = Type.Object(
 )
 type Tested = Static<typeof Tested>
 
+const Retried = Type.Object(
+  { retried: Type.Integer({ description: 'How many are tried again' }) },
+  { $id: 'redmint:RetriedMails', additionalProperties: false },
+)
+
 const list = operation({
   name: 'list_mails',
   summary: 'The mails that wait or were refused, without what they say; at most 500',
@@ -71,6 +76,26 @@ const list = operation({
   },
 })
 
+const retry = operation({
+  name: 'retry_mails',
+  summary: 'Has mails that wait after a failure tried again at once: one, or all',
+  method: 'POST',
+  path: '/mails/retry',
+  scope: 'redmint:server:write',
+  body: Type.Object(
+    { id: Type.Optional(Type.String({ description: 'Of one mail; default: all that wait' })) },
+    { additionalProperties: false },
+  ),
+  answer: Retried,
+  refusal: (settings) => (smtpOf(settings) === undefined ? NO_SMTP : undefined),
+  async run({ storage }, { body: { id } }) {
+    const retried = await retryMails(storage, id)
+    if (id !== undefined && retried === 0)
+      throw new AdminError('not_found', `No mail "${id}" waits after a failure.`)
+    return { body: { retried } }
+  },
+})
+
 const test = operation({
   name: 'test_mail',
   summary: 'Sends a test mail at once, without the queue, and answers what the SMTP server said',
@@ -84,7 +109,7 @@ const test = operation({
 })
 
 /** What operators do with mail. */
-export const MAIL_OPERATIONS = byName(list, test)
+export const MAIL_OPERATIONS = byName(list, retry, test)
 
 /** Hands a test mail over. @throws AdminError `invalid_field`, or as handOver */
 async function testMail({ settings }: Pick<AdminContext, 'settings'>, to: string): Promise<Tested> {

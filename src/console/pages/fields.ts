@@ -7,45 +7,81 @@ interface Field {
   readonly name: string
   readonly label: string
   readonly value?: string | undefined
-  /** What stands below the label. */
+  /** What stands below the field. */
   readonly hint?: string | undefined
   readonly required?: boolean
+  /** A word beside the label: "optional". */
+  readonly note?: string
+  /** What those who write scripts call it, small at the other end of the label. */
+  readonly field?: string | undefined
+  readonly placeholder?: string
 }
 
-const hintOf = (name: string, hint: string | undefined): Html | '' =>
+const hintOf = ({ name, hint }: Field): Html | '' =>
   hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>\n`
-const describedBy = (name: string, hint: string | undefined): Html | '' =>
+const describedBy = ({ name, hint }: Field): Html | '' =>
   hint === undefined ? '' : html` aria-describedby="hint-${name}"`
 
-/** A field of one line. */
-export function line({ name, label, value = '', hint, required }: Field, type = 'text'): Html {
-  return html`<div class="row"><label for="f-${name}">${label}</label>
-${hintOf(name, hint)}<input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" dir="auto"${describedBy(name, hint)}${required ? html` required` : ''}></div>
+const labelled = (given: Field, input: Html): Html => {
+  const { name, label, note, field } = given
+  const small = note === undefined ? '' : html` <span class="quiet">${note}</span>`
+  const called = field === undefined || field === label ? '' : html` <code>${field}</code>`
+  return html`<div class="field"><div class="label"><label for="f-${name}">${label}${small}</label>${called}</div>
+${input}
+${hintOf(given)}</div>
 `
+}
+
+/** A field of one line. */
+export function line(given: Field, type = 'text'): Html {
+  const { name, value = '', required, placeholder } = given
+  const says = placeholder === undefined ? '' : html` placeholder="${placeholder}"`
+  return labelled(
+    given,
+    html`<input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" dir="auto"${says}${describedBy(given)}${required ? html` required` : ''}>`,
+  )
 }
 
 /** A field of several lines. */
-export function lines({ name, label, value = '', hint }: Field): Html {
-  return html`<div class="row"><label for="f-${name}">${label}</label>
-${hintOf(name, hint)}<textarea id="f-${name}" name="${name}" rows="${String(Math.min(12, Math.max(2, value.split('\n').length + 1)))}" dir="auto" spellcheck="false"${describedBy(name, hint)}>
-${value}</textarea></div>
-`
+export function lines(given: Field): Html {
+  const { name, value = '' } = given
+  const height = String(Math.min(12, Math.max(2, value.split('\n').length + 1)))
+  return labelled(
+    given,
+    html`<textarea id="f-${name}" name="${name}" rows="${height}" dir="auto" spellcheck="false"${describedBy(given)}>
+${value}</textarea>`,
+  )
 }
 
 /** A choice of words. */
-export function choice(
-  { name, label, value = '', hint }: Field,
-  options: readonly (readonly [value: string, label: string])[],
-): Html {
-  return html`<div class="row"><label for="f-${name}">${label}</label>
-${hintOf(name, hint)}<select id="f-${name}" name="${name}"${describedBy(name, hint)}>
-${options.map(([option, shown]) => html`<option value="${option}"${option === value ? html` selected` : ''}>${shown}</option>\n`)}</select></div>
-`
+export function choice(given: Field, options: readonly (readonly [value: string, label: string])[]): Html {
+  const { name, value = '' } = given
+  return labelled(
+    given,
+    html`<select id="f-${name}" name="${name}"${describedBy(given)}>
+${options.map(([option, shown]) => html`<option value="${option}"${option === value ? html` selected` : ''}>${shown}</option>\n`)}</select>`,
+  )
 }
+
+/** A box to tick; it is sent as `true`, or not at all. */
+export const tick = ({ name, label, value, hint }: Field): Html =>
+  html`<label class="tick down"><input type="checkbox" name="${name}" value="true"${value === 'true' ? html` checked` : ''}><span>${label}${hint === undefined ? '' : html`<small>${hint}</small>`}</span></label>
+`
+
+/** Two fields side by side. */
+export const pair = (one: Html, other: Html): Html => html`<div class="pair">
+${one}${other}</div>
+`
+
+/** What few forms need, folded. */
+export const more = (summary: string, fields: Html, is_open = false): Html =>
+  html`<details class="more"${is_open ? html` open` : ''}><summary>${summary}</summary>
+${fields}</details>
+`
 
 /** A form that filters a list: it is sent by GET, so the filters are in the address. */
 export function filters(action: string, fields: Html): Html {
-  return html`<form class="filters" method="get" action="${action}">
-${fields}<div class="row"><button>Show</button></div>
+  return html`<form class="sieve" method="get" action="${action}">
+${fields}<div class="field"><button>Show</button></div>
 </form>`
 }

@@ -5,6 +5,7 @@ import { agoTime } from '../../pages/when.ts'
 import { CONSOLE_CLIENT } from '../client.ts'
 import type { Desk } from '../desk.ts'
 import { segmentOf } from '../place.ts'
+import { panel } from './panel.ts'
 
 /** How much of a text a page shows, in UTF-16 code units. */
 const MAX_SHOWN = 2000
@@ -30,13 +31,18 @@ export const short = (value: unknown): Html => text(value, MAX_SHORT)
 /** A text of a machine, such as an id. */
 export const code = (value: unknown): Html => (value === '' ? NOTHING : html`<code>${text(value)}</code>`)
 
-/** How long ago an instant in ISO 8601 was, or in how much time it will be, with the exact one. */
+const LATELY = 2 * 86_400_000
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+
+/** A time within two days of now in words, else a date; with the exact time in UTC. Absent: "never". */
 export function when(iso: unknown, { now }: Pick<Desk, 'now'>): Html {
   const at = typeof iso === 'string' ? Date.parse(iso) : Number.NaN
   if (Number.isNaN(at)) return html`never`
-  if (at <= now) return agoTime(at, now, en)
+  if (at <= now && now - at < LATELY) return agoTime(at, now, en)
   const exact = new Date(at).toISOString()
-  return html`<time datetime="${exact}">${exact.slice(0, 16).replace('T', ' ')}Z</time>`
+  const shown = at <= now ? DATE.format(at) : `${DATE.format(at)}, ${CLOCK.format(at)}`
+  return html`<time datetime="${exact}" title="${exact}">${shown}</time>`
 }
 
 /** What a fact is called, and what it is; undefined: there is none, and it is left out. */
@@ -64,40 +70,71 @@ export const wrongs = (problems: readonly RecordProblem[] = []): Html | undefine
 export const entries = (texts: readonly string[]): Html =>
   html`<ul>${texts.map((one) => html`<li>${text(one)}</li>`)}</ul>`
 
-/** A table. @param empty what the page says and advises if there are no rows */
+/** A column of a table. */
+export interface Column {
+  readonly label: string
+  /** Whether a phone leaves it out. */
+  readonly is_minor?: true
+  /** Whether it has numbers, or buttons: they stand at the end of the line. */
+  readonly is_number?: true
+  /** Whether only who hears the page knows what it is called. */
+  readonly is_silent?: true
+  /** What an empty cell says; absent: "none". */
+  readonly absent?: string
+}
+
+const columnOf = (column: string | Column): Column =>
+  typeof column === 'string' ? { label: column } : column
+
+const classesOf = ({ is_minor, is_number }: Column, more = ''): Html => {
+  const classes = [is_minor && 'minor', is_number && 'number', more].filter(Boolean).join(' ')
+  return classes === '' ? NOTHING : html` class="${classes}"`
+}
+
+/**
+ * A table. The link in the first cell of a row opens the row wherever it is pressed. On a phone minor columns are left
+ * out; a table without any has its rows one below the other.
+ * @param empty what the page says and advises if there are no rows
+ */
 export function table(
   caption: string,
-  columns: readonly string[],
+  columns: readonly (string | Column)[],
   rows: readonly (readonly (Html | string)[])[],
   empty: Html | string,
 ): Html {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`
+  const known = columns.map(columnOf)
+  const stacks = known.length > 2 && !known.some(({ is_minor }) => is_minor)
   const cells = (row: readonly (Html | string)[]) =>
-    row.map((cell, i) =>
-      i === 0
-        ? html`<th scope="row">${cell}</th>`
-        : html`<td${whole(cell)} data-label="${columns[i] ?? ''}">${isNothing(cell) ? '–' : cell}</td>`,
-    )
-  return html`<table>
-<caption>${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${whole(column)}>${column}</th>`)}</tr></thead>
+    row.map((cell, i) => {
+      const column = known[i] ?? { label: '' }
+      const shown = isNothing(cell) ? absent(column) : cell
+      return i === 0
+        ? html`<th scope="row">${shown}</th>`
+        : html`<td${classesOf(column, whole(cell))} data-label="${column.label}">${shown}</td>`
+    })
+  const heads = known.map(
+    (column, i) =>
+      html`<th scope="col"${classesOf(column, i === 0 ? '' : whole(column.label))}>${column.is_silent ? html`<span class="read-only">${column.label}</span>` : column.label}</th>`,
+  )
+  return html`<table${stacks ? html` class="stacks"` : ''}>
+<caption class="read-only">${caption}</caption>
+<thead><tr>${heads}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody>
 </table>`
 }
 
-/** Of what has no long word each word stays whole: any text may be broken, so columns would be as narrow as a letter. */
-const whole = (cell: Html | string): Html =>
-  /[^\s]{13}/.test(cell.toString().replaceAll(/<[^>]*>/g, '')) ? NOTHING : html` class="whole"`
+const absent = ({ absent: word = 'none', is_silent }: Column): Html =>
+  is_silent ? NOTHING : html`<span class="quiet">${word}</span>`
 
-/** A part of a page with a title. */
+/** Of what has no long word each word stays whole: any text may be broken, so columns would be as narrow as a letter. */
+const whole = (cell: Html | string): string =>
+  /[^\s]{13}/.test(cell.toString().replaceAll(/<[^>]*>/g, '')) ? '' : 'whole'
+
+/** A part of a page with a title. @param content paragraphs, facts, a table, a form */
 export function part(title: string, content: Html | readonly (Html | string)[]): Html {
-  const id = title.toLowerCase().replace(/[^a-z]+/g, '-')
-  return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-${content}
-</section>
-`
+  return panel({ title }, content)
 }
 
 /** A link to a page of the console. */
@@ -119,10 +156,16 @@ export function at(strings: TemplateStringsArray, ...names: readonly string[]): 
   return strings.map((part, i) => part + (names[i] === undefined ? '' : segmentOf(names[i]))).join('')
 }
 
+/** How it is: works, will be a problem, is one; plain: neither. */
+export type Mood = 'good' | 'warn' | 'bad' | 'plain'
+
 /** A state as a word with a mark. */
-export function badge(state: string, kind: 'good' | 'bad' | 'plain' = 'plain'): Html {
-  return html`<span class="badge ${kind}">${state}</span>`
+export function badge(state: string, mood: Mood = 'plain'): Html {
+  return html`<span class="state ${mood}">${state}</span>`
 }
+
+/** The state of a record beside its name; nothing if it is as it should be. */
+export const oddState = (state: unknown): Html => (state === 'active' ? NOTHING : stateBadge(state))
 
 /** The state of a record. */
 export function stateBadge(state: unknown): Html {
@@ -151,7 +194,7 @@ export function offers(desk: Desk, given: readonly Offer[], scope: string): Html
   const list =
     possible.length === 0
       ? ''
-      : html`<ul class="offers">
+      : html`<ul class="buttons">
 ${possible.map(({ path, label }) => html`<li><a class="button" href="${desk.base}${path}">${label}</a></li>\n`)}</ul>`
   return html`${list}${missing.map((why) => html`<p class="empty">${why}</p>`)}`
 }
@@ -166,7 +209,7 @@ export function older(
 ): Html | '' {
   if (next === undefined) return ''
   const kept = Object.entries({ ...query, cursor: next }).filter(([, value]) => value)
-  return html`<p><a class="button more" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">${label}</a></p>`
+  return html`<p class="buttons"><a class="button" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">${label}</a></p>`
 }
 
 /** A list that the script can follow, if it is at its newest part. */
@@ -180,7 +223,7 @@ export function exportOffer(
   query: Readonly<Record<string, string | undefined>>,
 ): Html {
   const kept = Object.entries(query).filter(([, value]) => value)
-  return html`<p><a href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}" download>Export as CSV</a>, at most 10,000 rows</p>`
+  return html`<a href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}" download title="At most 10,000 rows">Download as CSV</a>`
 }
 
 /** A count that a page of a list knows: `next` says that there are more. */

@@ -19,6 +19,10 @@ interface Plot {
   readonly to: string
 }
 
+/** The colours of bars, from the bottom up. */
+const CLASSES = ['first', 'second', 'third'] as const
+const classOf = (i: number): string => CLASSES[i] ?? 'third'
+
 const WIDTH = 300
 const HEIGHT = 80
 const GAP = 2
@@ -32,14 +36,14 @@ export function plot({ title, says, names, columns, top, from, to }: Plot): Html
   const most = Math.max(...sums)
   const width = WIDTH / Math.max(1, columns.length)
   const bars = columns.flatMap(({ values }, i) => barsOf(values, most, i * width, width - GAP))
-  const key = names.map((name, i) => html`<span><span class="key v${String(i)}"></span>${name}</span>\n`)
-  return html`<figure class="plot">
+  const key = names.map((name, i) => html`<span><span class="key ${classOf(i)}"></span>${name}</span>\n`)
+  return html`<figure class="tile">
 <figcaption>${title}</figcaption>
 <svg viewBox="0 0 ${String(WIDTH)} ${String(HEIGHT)}" preserveAspectRatio="none" role="img" aria-label="${says}">
-${bars}<path class="axis" d="M0 ${String(HEIGHT)}H${String(WIDTH)}"/>
+${bars}<path class="ground" d="M0 ${String(HEIGHT)}H${String(WIDTH)}"/>
 </svg>
-<p class="hint">${from} – ${to}, ${most === 0 ? 'nothing' : `at most ${top(most)}`}</p>
-${names.length > 1 ? html`<p class="hint keys">${key}</p>` : ''}</figure>
+<p class="hours">${from} – ${to}, ${most === 0 ? 'nothing' : `at most ${top(most)}`}</p>
+${names.length > 1 ? html`<p class="keys">${key}</p>` : ''}</figure>
 `
 }
 
@@ -51,7 +55,7 @@ function barsOf(values: readonly number[], most: number, x: number, width: numbe
     const height = Math.max(1, (value / most) * HEIGHT)
     bottom -= height
     return [
-      html`<rect class="v${String(i)}" x="${x.toFixed(1)}" y="${Math.max(0, bottom).toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}"/>\n`,
+      html`<rect class="${classOf(i)}" x="${x.toFixed(1)}" y="${Math.max(0, bottom).toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}"/>\n`,
     ]
   })
 }

@@ -1,7 +1,11 @@
 import { hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import type { Notice } from '../notice.ts'
 import type { Question, ShownPage } from '../rows.ts'
+import { SECTIONS, type SectionName } from '../sections.ts'
+import { notice } from './notices.ts'
+import { sheet } from './panel.ts'
 
 /** What a form of the console has besides its fields. */
 export interface FormKeys {
@@ -27,17 +31,27 @@ export interface Trouble {
 
 /** The page of an action: what will happen, and one button with its verb. */
 export function questionPage(question: Question, keys: FormKeys, trouble?: Trouble): ShownPage {
-  const { title, section, lead, fields = '', verb, is_danger = false, back } = question
+  const { title, section, head, top = '', lead, fields = '', verb, is_danger = false, back } = question
   const { base, action, csrf, key, owner } = keys
-  const body = html`${trouble === undefined ? '' : html`<div class="alert" role="alert"><p>${trouble.detail}</p></div>\n${trouble.meanwhile ?? ''}`}<form class="ask" method="post" action="${action}">
+  const inside = html`${lead}${fields}`
+  const wrong = trouble && html`${notice('bad', trouble.detail)}${trouble.meanwhile ?? ''}`
+  const body = html`${wrong ?? ''}<form class="narrow-page" method="post" action="${action}">
 ${hidden('csrf', csrf)}
 ${hidden('key', key)}${owner === undefined ? '' : html`\n${hidden('owner', owner)}`}
-${lead}
-${fields}
-<div class="buttons"><button class="${is_danger ? 'danger' : 'primary'}">${verb}</button>
-<a class="button" href="${base}${back}">Back</a></div>
+${sheet(html`${top}${inside.toString().trim() === '' ? '' : html`<div class="inside">${inside}</div>`}`)}
+<div class="buttons"><button class="main${is_danger ? ' red' : ''}">${verb}</button>
+<a class="button${is_danger ? '' : ' plain'}" href="${base}${back}">Cancel</a></div>
 </form>`
-  return { title, section, body, ...(trouble && { status: trouble.status }) }
+  return {
+    ...{ title, section, body, head: { path: above(section), ...head } },
+    ...(trouble && { status: trouble.status }),
+  }
+}
+
+/** The list that a page is below. */
+function above(section: SectionName): readonly (readonly [string, string])[] {
+  const known = Object.entries(SECTIONS).find(([name]) => name === section)?.[1]
+  return known === undefined || known.path === '' ? [] : [[known.title, known.path]]
 }
 
 /** The line that says what was done: with its event, and a button that takes it back. */
@@ -46,16 +60,13 @@ export function resultLine({ text, event, undo }: Notice, keys: Omit<FormKeys, '
   const entry =
     event === undefined
       ? ''
-      : html` <a href="${base}/events?${new URLSearchParams({ id: event }).toString()}">Event <code>${event}</code></a>`
+      : html` <a href="${base}/events?${new URLSearchParams({ id: event }).toString()}">See the event</a>`
   const fields = Object.entries(undo?.fields ?? {}).map(([name, value]) => hidden(name, value))
   const back =
     undo === undefined
       ? ''
       : html`<form class="undo" method="post" action="${base}${undo.path}">
-${hidden('csrf', csrf)}${hidden('key', key)}${fields}<button>Undo</button>
-</form>
-`
-  return html`<div class="result"><p role="status">${text}${entry}</p>
-${back}</div>
-`
+${hidden('csrf', csrf)}${hidden('key', key)}${fields}<button class="small">${icon('undo')}Undo</button>
+</form>`
+  return notice('good', html`${text}${entry}`, back)
 }

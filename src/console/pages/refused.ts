@@ -10,7 +10,8 @@ const page = (status: number, title: string, body: Html): ShownPage => ({
   body,
   status,
 })
-const toHome = (base: string) => html`<p><a class="button" href="${base}">To the start of the console</a></p>`
+const toHome = (base: string) =>
+  html`<p class="up"><a class="button" href="${base}">To the start of the console</a></p>`
 
 /** An operation was refused. */
 export function refusedPage({ code, message }: AdminError, base: string): ShownPage {
@@ -45,7 +46,7 @@ export const signedOutPage = (base: string, kept?: KeptAt): ShownPage =>
     kept === undefined
       ? html`<p>Nothing was changed. Sign in, and do it again.</p>\n${toHome(base)}`
       : html`<p>Nothing was changed. ${whatIsKept(kept)}</p>
-<p><a class="button primary" href="${base}${kept.to}">Sign in, and go on</a></p>`,
+<p class="up"><a class="button main" href="${base}${kept.to}">Sign in, and go on</a></p>`,
   )
 
 /** A form that is not of this session, as another site would send it. */
@@ -68,7 +69,7 @@ export const unconfirmedPage = ({
     'Confirm it is you',
     html`<p>To go on with “${text(title.replace(/\?$/, ''))}”, confirm that you are ${text(username, 120)}: your sign-in is more than ten minutes ago, or your account changed since.</p>
 <p>Nothing was changed yet. ${whatIsKept(kept)}</p>
-<p><a class="button primary" href="${base}${kept.to}">Sign in again, and go on</a></p>`,
+<p class="up"><a class="button main" href="${base}${kept.to}">Sign in again, and go on</a></p>`,
   )
 
 /** A form that was sent twice. */
@@ -93,7 +94,7 @@ export const unusableSignInPage = (address: string): ShownPage =>
     400,
     'That sign-in does not count',
     html`<p>It was not started in this browser, is over, was refused, or was not by the strongest way of your account.</p>
-<p><a class="button primary" href="${address}">Sign in again</a></p>`,
+<p class="up"><a class="button main" href="${address}">Sign in again</a></p>`,
   )
 
 /** Nothing is at a path of the console. */
@@ -104,11 +105,11 @@ export const nothingHerePage = (base: string): ShownPage =>
 export const signOutPage = (base: string, csrf: string): ShownPage => ({
   title: 'Sign out of the console?',
   section: 'home',
-  body: html`<form class="ask" method="post" action="${base}/sign-out">
+  body: html`<form class="narrow-page" method="post" action="${base}/sign-out">
 ${hidden('csrf', csrf)}
-<p>Your session at the console ends. You stay signed in elsewhere.</p>
-<div class="buttons"><button class="primary">Sign out</button>
-<a class="button" href="${base}">Back</a></div>
+<p class="down">Your session at the console ends. You stay signed in elsewhere.</p>
+<div class="buttons"><button class="main">Sign out</button>
+<a class="button plain" href="${base}">Cancel</a></div>
 </form>`,
 })
 
@@ -118,6 +119,6 @@ export const goodbyePage = (base: string, logout: string): ShownPage =>
     200,
     'You are signed out of the console',
     html`<p>Other applications may still have you signed in.</p>
-<ul class="offers"><li><a class="button" href="${logout}">Sign out everywhere</a></li>
+<ul class="buttons up"><li><a class="button" href="${logout}">Sign out everywhere</a></li>
 <li><a class="button" href="${base}">Sign in again</a></li></ul>`,
   )

@@ -44,8 +44,8 @@ addEventListener('keydown', (event) => {
 })
 
 if (navigator.clipboard) {
-  for (const place of all('.facts dd > code, .desk pre')) {
-    const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' })
+  for (const place of all('.facts dd > code, .work pre')) {
+    const button = make('button', { type: 'button', className: 'copy small', textContent: 'Copy' })
     button.addEventListener('click', async () => {
       try {
         await navigator.clipboard.writeText(place.textContent)
@@ -64,7 +64,7 @@ if (live) {
   const MOST = 60000
   // Following keeps the session: it must not outlast the operator.
   const ALONE = 600000
-  const button = make('button', { type: 'button', className: 'follow', textContent: 'Follow live' })
+  const button = make('button', { type: 'button', className: 'follow small', textContent: 'Follow live' })
   button.setAttribute('aria-pressed', 'false')
   let wait = EVERY
   let timer
@@ -103,6 +103,7 @@ if (live) {
 }
 
 if (box) {
+  search.append(make('kbd', { textContent: '/', ariaHidden: 'true' }))
   const AFTER = 300
   const LEAST = 3
   const SHOWN = 8

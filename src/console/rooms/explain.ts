@@ -116,7 +116,7 @@ const whatIf: ConsoleAction = {
   reads: true,
   ask: async (_desk, { form, query }) => ({
     title: 'What if a person used an application?',
-    section: 'explain',
+    section: 'what-if',
     lead: html`<p>The same rules as in a real sign-in answer. Nothing is written, and no counter changes.</p>`,
     fields: html`${line({ name: 'username', label: 'Username', value: form.username ?? query.username, required: true })}
 ${line({ name: 'client_id', label: 'Client id of the application', value: form.client_id ?? query.client_id, required: true })}
@@ -131,7 +131,7 @@ ${line({ name: 'scope', label: 'Scope', value: form.scope, hint: 'Names separate
     const result = allowed ? badge('would get in', 'good') : badge('would be refused', 'bad')
     return {
       title: 'What would happen',
-      section: 'explain',
+      section: 'what-if',
       body: html`<p>${short(username)} at ${short(client_id)}: ${result}${asks_consent ? ', after agreeing' : ''}</p>
 ${part(
   'The rules, in their order',

@@ -23,7 +23,7 @@ export function lastDay(desk: Desk, { hours, reasons }: Day): Html {
   const timed = hours.filter(({ requests }) => requests > 0)
   const slowest = Math.max(0, ...timed.map(({ p95 }) => p95 ?? MORE))
   return part('The last day', [
-    html`<div class="plots">
+    html`<div class="tiles">
 ${plot({
   ...ends,
   title: 'Sign-ins',
@@ -53,7 +53,7 @@ ${plot({
       reasons.slice(0, SHOWN_REASONS).map(({ reason, count }) => [code(reason), String(count)]),
       'No request was refused in the last day.',
     ),
-    html`<details><summary>The same by the hour</summary>
+    html`<details class="more"><summary>The same by the hour</summary>
 ${table(
   'By the hour, in UTC; times are those within which so many requests were answered',
   ['Hour', 'Sign-ins', 'Failed', 'Limited', 'Refused', 'Requests', 'Half', '95 of 100', '99 of 100'],

@@ -54,7 +54,7 @@ const server: ConsolePage = {
     const says_why = no_mail !== undefined && mails?.body.items.length === 0
     return {
       title: 'Servers, Redis, mail and keys',
-      section: 'settings',
+      section: 'health',
       body: html`${part(
         'Servers',
         html`${facts([

@@ -425,6 +425,7 @@ export const en = {
     home_lead: 'Your applications send you here when you sign in. To get started, open one of them.',
     home_demo_lead: 'It works. This OpenID Connect server is running in demo mode.',
     home_demo: 'Try a sign-in',
+    home_console: 'Console for operators',
     home_docs: 'API reference',
     home_discovery: 'Discovery document (JSON)',
     forgot_title: 'Forgot your password?',

@@ -35,7 +35,7 @@ ${alert ?? ''}${waiting}${form(
   html`<label for="email">${say(language, 'own_address_new')}</label>
 <input id="email" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" dir="auto" maxlength="254" value="${email}" required autofocus${state}>
 <p class="note" id="rule">${say(language, 'own_address_lead')}</p>
-<button class="primary">${say(language, 'forgot_submit')}</button>`,
+<button class="main">${say(language, 'forgot_submit')}</button>`,
 )}
 <div class="choice"><a class="button" href="${base}">${say(language, 'own_back')}</a></div>`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)

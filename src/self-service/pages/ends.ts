@@ -10,7 +10,7 @@ export function deletePage({ base, csrf }: AccountLinks, is_operator: boolean, v
   const title = say(language, 'own_delete')
   const question = form(
     { action: `${base}/delete-account`, csrf },
-    html`<button class="primary">${say(language, 'own_delete_submit')}</button>`,
+    html`<button class="main">${say(language, 'own_delete_submit')}</button>`,
   )
   const body = html`<h1>${title}</h1>
 <p>${say(language, is_operator ? 'own_delete_operator' : 'own_delete_lead')}</p>
@@ -31,6 +31,6 @@ export function signedOutPage(base: string, view: View): string {
   const title = say(language, 'own_signed_out_title')
   const body = html`<h1>${title}</h1>
 <p>${say(language, 'own_signed_out_lead')}</p>
-<div class="choice"><a class="button primary" href="${base}">${say(language, 'own_sign_in')}</a></div>`
+<div class="choice"><a class="button main" href="${base}">${say(language, 'own_sign_in')}</a></div>`
   return page(title, body, view)
 }

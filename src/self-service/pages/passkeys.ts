@@ -34,7 +34,7 @@ export function passkeysPage(props: PasskeysPageProps, view: View): string {
   const alert =
     problem &&
     html`<p class="alert" id="problem" role="alert">${say(language, `own_passkey_${problem}`)}</p>\n`
-  const button = html`<button class="primary">${say(language, 'passkey_create')}</button>`
+  const button = html`<button class="main">${say(language, 'passkey_create')}</button>`
   const create =
     options === undefined
       ? passkeyScript(script)

@@ -33,7 +33,7 @@ ${alert ?? ''}${form(
 <input id="password" name="password" type="password" autocomplete="new-password" required autofocus${state}>
 <p class="note" id="rule">${say(language, 'choose_password_rule', { count })}</p>
 <label><input type="checkbox" name="others" value="yes" checked>${say(language, 'own_sign_out_others')}</label>
-<button class="primary">${say(language, 'reset_submit')}</button>`,
+<button class="main">${say(language, 'reset_submit')}</button>`,
 )}
 <div class="choice"><a class="button" href="${base}">${say(language, 'own_back')}</a></div>`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)

@@ -45,7 +45,7 @@ export function profilePage(props: ProfilePageProps, view: View): string {
       : form(
           { action: `${base}/change-profile`, csrf },
           html`${hidden('asked', asked.join(' '))}
-${shown}<button class="primary">${say(language, 'own_profile_submit')}</button>`,
+${shown}<button class="main">${say(language, 'own_profile_submit')}</button>`,
         )
   const lead = asked.length === 0 ? '' : html`<p class="lead">${say(language, 'own_profile_lead')}</p>\n`
   const body = html`<h1>${title}</h1>

@@ -61,12 +61,15 @@ export class MemoryQueue implements Queue {
     for (const item of items) this.#of(queue).delete(wellFormed(item))
   }
 
-  async retryLater(queue: string, ...retries: readonly Retry[]): Promise<void> {
+  async retryLater(queue: string, ...retries: readonly Retry[]): Promise<number> {
     this.#base.gate.pass()
-    for (const { item, replacement, delay } of retries) {
-      if (!this.#of(queue).delete(wellFormed(item))) continue
-      this.#of(queue).set(wellFormed(replacement), this.#base.now() + delay * 1000)
-    }
+    const items = this.#of(queue)
+    const replaced = retries.filter(({ item, replacement, delay }) => {
+      if (!items.delete(wellFormed(item))) return items.has(wellFormed(replacement))
+      items.set(wellFormed(replacement), this.#base.now() + delay * 1000)
+      return true
+    })
+    return replaced.length
   }
 
   #of(queue: string): Map<string, number> {

@@ -421,6 +421,8 @@ t.test('keys, limits, mail, settings, tokens and the audit trail', async (t) => 
     stdout: /^Lifted: .*\. Failures of the user/,
   })
   t.match(await run('user unlock alice'), { stdout: /^The user was not locked out/ })
+  t.match(await run('mail retry', { retry_mails: { retried: 2 } }), { stdout: '2 mails are tried again.\n' })
+  t.match(await run('mail retry', { retry_mails: { retried: 0 } }), { stdout: /^No mail waits/ })
   t.match(await run('mail test a@b.example', { test_mail: { sent: true, answer: '250 ok' } }), {
     code: 0,
     stdout: /250 ok/,

@@ -41,6 +41,18 @@ t.test('/ leads to the demo in demo mode', async (t) => {
   const { text } = await get('/', BROWSER)
   t.match(text, 'href="/demo"')
   t.match(text, 'href="/demo/device"')
+  t.notMatch(text, /\/console|\/demo\/mail/)
+})
+
+t.test('/ leads to the console of a demo, also to one at an origin of its own', async (t) => {
+  const issuer = 'http://localhost:3000'
+  const with_console = { demo: true, issuer, admin_api: 'on', console: 'on' } as const
+  for (const origin of [{}, { console_origin: 'http://localhost:9000' }]) {
+    const { get } = await startService(t, { ...with_console, ...origin })
+    const { text } = await get('/', BROWSER)
+    t.match(text, `href="${origin.console_origin ?? issuer}/console"`)
+    t.match(text, 'href="/demo/mail"')
+  }
 })
 
 t.test('404 and 405 are pages for browsers and JSON for programs', async (t) => {

@@ -252,7 +252,7 @@ for (const strips of [false, true]) {
     for (const home of [PATH, `${PATH}/`])
       t.match((await visiting.page(home)).text, `href="${PATH}/demo"`, home)
     const start_page = await visiting.page(`${PATH}/demo`)
-    const [, link = ''] = /class="button primary" href="([^"]*)"/.exec(start_page.text) ?? []
+    const [, link = ''] = /class="button main" href="([^"]*)"/.exec(start_page.text) ?? []
     const login = await visiting.page(link)
     const consent = asPage(await signInOn(visiting, login, DEMO_USER, DEMO_PASSWORD))
     const tokens = asPage(await visiting.submit(consent, { decision: 'allow' }))

@@ -168,6 +168,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   verify_events: { path: '/events/verification', refused: 'conflict' },
   list_third_party_faults: { path: '/server/third-parties' },
   list_mails: { path: '/mails' },
+  retry_mails: { path: '/mails/retry', body: {}, refused: 'conflict' },
   test_mail: { path: '/mails/test', body: { to: 'alice@example.com' }, refused: 'conflict' },
   read_settings: { path: '/server/settings' },
 }

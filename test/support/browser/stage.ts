@@ -106,7 +106,7 @@ function personAt(visitor: Visitor): Person {
     async signIn(username = 'alice', password = PASSWORD) {
       await page.fill('input[name=username]', username)
       await page.fill('input[name=password]', password)
-      await page.click('button.primary')
+      await page.click('button.main')
     },
     press: (decision) => page.click(`button[name=decision][value=${decision}]`),
     async sees(heading) {

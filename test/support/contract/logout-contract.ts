@@ -46,9 +46,24 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     await queueLogouts(storage, [NOTICE])
     await storage.queue.add('logouts', [])
     await storage.queue.finish('logouts')
-    await storage.queue.retryLater('logouts')
+    t.equal(await storage.queue.retryLater('logouts'), 0)
     t.equal(await countLogouts(storage), 1)
   })
+
+  await t.test(
+    'a call says how many items it found, also if it is repeated because its answer was lost',
+    async (t) => {
+      const { queue } = (await make(t)).storage
+      await queue.add('logouts', ['one', 'two'])
+      const retries = [
+        { item: 'one', replacement: 'one again', delay: 1 },
+        { item: 'gone', replacement: 'gone again', delay: 1 },
+        { item: 'two', replacement: 'two', delay: 1 },
+      ]
+      for (const _ of [1, 2]) t.equal(await queue.retryLater('logouts', ...retries), 2)
+      t.same((await queue.list('logouts', 10)).sort(), ['one again', 'two'])
+    },
+  )
 
   await t.test('an item is offered to a queue with room, once, and may go before others', async (t) => {
     const { storage } = await make(t)

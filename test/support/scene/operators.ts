@@ -44,6 +44,9 @@ export async function indexUsers(storage: Storage): Promise<void> {
   for await (const { username, hash } of listUsers(storage)) await indexUser(storage, username, hash)
 }
 
+/** What binds the forms that every page of the console has, such as its search box, to the session. */
+export const tokenOfPage = ({ text }: Page): string => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
+
 /** The cookie of a browser for its session at the console; undefined: it has none. */
 export const operatorCookie = ({ cookies }: Visitor) => cookies.get('__Secure-redmint-console')
 

@@ -32,9 +32,11 @@ client add shop --for machine --scope a => read_settings + create_client {"body"
 client list => list_clients {"limit":200}
 client show shop => read_client {"params":{"client_id":"shop"}}
 client update shop --name B --clear-scopes => change_client {"params":{"client_id":"shop"},"body":{"client_name":"B","allowed_scopes":null}} + lint_clients {"query":{"client_id":"shop"},"limit":200}
+client update shop --add-redirect-uri https://b.example/cb --remove-scope a => change_client {"params":{"client_id":"shop"},"body":{"redirect_uris":["https://a.example/cb","https://b.example/cb"],"allowed_scopes":["openid"]}} + lint_clients {"query":{"client_id":"shop"},"limit":200}
 client update shop --confidential --secret-stdin => change_client {"params":{"client_id":"shop"},"body":{"is_public":false,"client_secret":"ssssssssssssssssssssssssssssssss"}} + lint_clients {"query":{"client_id":"shop"},"limit":200}
 client disable shop => disable_client {"params":{"client_id":"shop"}}
 client enable shop => enable_client {"params":{"client_id":"shop"}}
+client end shop => end_grants_of_client {"params":{"client_id":"shop"}}
 client remove shop --yes => delete_client {"params":{"client_id":"shop"}}
 client rotate-secret shop --keep 24h => rotate_client_secret {"params":{"client_id":"shop"},"body":{"keep_old_for":86400}}
 client rotate-secret shop --secret-stdin => rotate_client_secret {"params":{"client_id":"shop"},"body":{"client_secret":"ssssssssssssssssssssssssssssssss","keep_old_for":0}}
@@ -129,9 +131,11 @@ keys rotate => rotate_keys
 limits => list_limits
 limits lift x => lift_limit {"params":{"id":"x"}}
 mail list => list_mails
+mail retry => retry_mails {"body":{}}
+mail retry m1 => retry_mails {"body":{"id":"m1"}}
 mail test a@example.com => test_mail {"body":{"to":"a@example.com"}}
 audit tail --limit 5 => list_events {"limit":5}
-audit search --actor a --client-id c --username u --event client_changed --since 24h --cursor x => list_events {"query":{"actor":"a","client_id":"c","username":"u","event":"client_changed","since":"2026-11-28T12:00:00.000Z"},"cursor":"x","limit":20}
+audit search --actor a --client c --user u --event client_changed --since 24h --cursor x => list_events {"query":{"actor":"a","client_id":"c","username":"u","event":"client_changed","since":"2026-11-28T12:00:00.000Z"},"cursor":"x","limit":20}
 audit export --since 2026-01-01 --format csv => list_events {"query":{"since":"2026-01-01T00:00:00.000Z","order":"oldest"},"limit":200}
 audit verify => verify_events
 server => read_server
@@ -157,6 +161,9 @@ const GIVEN: Readonly<Record<string, Given>> = {
   },
   'apply - --prune --yes': { input: JSON.stringify({ label: 'team', clients: [] }) },
   'client add shop --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
+  'client update shop --add-redirect-uri https://b.example/cb --remove-scope a': {
+    stored: { redirect_uris: ['https://a.example/cb'], allowed_scopes: ['openid', 'a'] },
+  },
   'client update shop --confidential --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
   'client rotate-secret shop --secret-stdin': { input: 'ssssssssssssssssssssssssssssssss' },
   'client import -': {

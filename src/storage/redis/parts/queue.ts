@@ -48,8 +48,8 @@ export class RedisQueue implements Queue {
     await this.#access.command('finish-items', 'zrem', key, ...items)
   }
 
-  async retryLater(queue: QueueName, ...retries: readonly Retry[]): Promise<void> {
+  async retryLater(queue: QueueName, ...retries: readonly Retry[]): Promise<number> {
     const items = retries.flatMap(({ item, replacement, delay }) => [item, replacement, delay])
-    await this.#access.run('retry-items', [this.#access.keys.queue(queue)], { items })
+    return this.#access.run('retry-items', [this.#access.keys.queue(queue)], { items })
   }
 }

@@ -191,7 +191,7 @@ export const SCRIPTS = {
   'queue-items': script<'ok'>()({ entries: list, items: list }),
   'offer-item': script<0 | 1>()({ item: text, max: number, ahead: number }),
   'claim-items': script<string[]>()({ max: number, lease: number }),
-  'retry-items': script<'ok'>()({ items: list }),
+  'retry-items': script<number>()({ items: list }),
   'replace-hash': script<0 | 1>()({ entries: list, expected: list, next: list }),
   'count-failure': script<[count: number, ends_in: number, is_full: 0 | 1]>()({
     field: text,

@@ -67,6 +67,15 @@ t.test('E8 mails that wait or were refused are listed, without their links', asy
   t.notMatch(text, 'planted-link')
 })
 
+t.test('mails that wait after a failure are tried again, and an id that none has is refused', async (t) => {
+  const { run } = await start(t)
+  t.match(await run('retry_mails', { body: {} }), { body: { retried: 0 } })
+  await t.rejects(run('retry_mails', { body: { id: 'nothing' } }), {
+    code: 'not_found',
+    message: /No mail "nothing"/,
+  })
+})
+
 t.test('E3 an invitation goes to its address, if the operator asks so', async (t) => {
   const { smtp, run } = await start(t)
   const email = 'bob@example.org'

@@ -6,7 +6,14 @@ import type { SecurityEvent } from '../../../../src/core/events.ts'
 import { LastOutcomes } from '../../../../src/core/last-outcomes.ts'
 import { SILENT } from '../../../../src/core/log.ts'
 import { MAIL_TIMING, MailCourier } from '../../../../src/mail/mail-courier.ts'
-import { claimMails, countMails, listMails, MAX_QUEUED, queueMail } from '../../../../src/mail/mail-queue.ts'
+import {
+  claimMails,
+  countMails,
+  listMails,
+  MAX_QUEUED,
+  queueMail,
+  retryMails,
+} from '../../../../src/mail/mail-queue.ts'
 import { type MailRequest, sendMail } from '../../../../src/mail/mailer.ts'
 import { renderMail } from '../../../../src/mail/render-mail.ts'
 import { type Delivery, smtpSender } from '../../../../src/mail/smtp.ts'
@@ -295,3 +302,56 @@ t.test('a malformed item is removed', async (t) => {
   t.match(await claimMails({ queue: storage.queue, log: SILENT }, 10, 10), [{ id: 'good' }])
   t.equal(await countMails(storage), 1)
 })
+
+forEachStorage(
+  t,
+  'an operator has mails tried at once, and nobody sends one twice',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const one = place(storage)
+    const sealed = one.context.sealer.seal('mail', JSON.stringify({ kind: 'test', language: 'en' }))
+    const mail = (id: string, more: Partial<Parameters<typeof queueMail>[1]>) =>
+      queueMail(storage, {
+        ...{ id, kind: 'test', to: 'a@b', created_at: one.clock.now, ends_at: one.clock.now + 3_600_000 },
+        ...{ attempts: 3, begun: 0, state: 'waiting', answer: '421', sealed, ...more },
+      })
+    await mail('waits', {})
+    await mail('other', {})
+    await mail('new', { attempts: 0 })
+    await mail('leaves', { begun: 1 })
+    await mail('refused', { state: 'refused' })
+    const log = SILENT
+    // A replica claims it before the operator asks, and has not begun.
+    const claimed = await claimMails({ queue: storage.queue, log }, 10, 3600)
+    t.equal(claimed.length, 5)
+    t.equal(await retryMails(storage, 'nobody'), 0)
+    t.equal(await retryMails(storage, 'waits'), 1)
+    t.equal(await retryMails(storage, undefined), 1, 'the other one')
+    t.equal(await retryMails(storage, undefined), 0, 'they have begun anew')
+    const again = await claimMails({ queue: storage.queue, log }, 10, 3600)
+    t.match(again.map(({ id, attempts }) => [id, attempts]).sort(), [
+      ['other', 0],
+      ['waits', 0],
+    ])
+
+    const late = claimed.find(({ id }) => id === 'waits')
+    if (late === undefined) throw new Error('It was claimed.')
+    const sent: string[] = []
+    let claims = 0
+    const { queue } = storage
+    const slow = place({
+      queue: {
+        claim: async () => (claims++ === 0 ? [JSON.stringify(late)] : []),
+        finish: queue.finish.bind(queue),
+        retryLater: queue.retryLater.bind(queue),
+      },
+    } as unknown as Storage)
+    const courier = startCourier(t, slow, async (id) => {
+      sent.push(id)
+      return { outcome: 'sent', answer: '250' }
+    })
+    await until('it has claimed', () => claims > 1)
+    await courier.close()
+    t.same(sent, [], 'the replica that claimed it before leaves it to the one that claims it now')
+  },
+)

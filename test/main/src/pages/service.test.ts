@@ -68,7 +68,7 @@ t.test('an error page offers to try again if that can help', async (t) => {
   storage.records.read = () => {
     throw new Error('hush')
   }
-  const again = '<a class="button primary" href="">'
+  const again = '<a class="button main" href="">'
   t.match((await get(query(WRONG))).text, again)
   t.notMatch((await post('/oauth2/authorize', WRONG)).text, again, 'the form would be lost')
   t.notMatch((await get('/oauth2/authorize?x')).text, again, 'the request would be refused again')

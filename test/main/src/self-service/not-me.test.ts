@@ -25,7 +25,7 @@ t.test('it ends sessions, grants and the password in two clicks, and signs nobod
   service.pass(1)
   const done = await press(link)
   t.equal(done.title, 'Your account is locked for others')
-  t.match(done.text, /class="button primary" href="\/forgot-password"/)
+  t.match(done.text, /class="button main" href="\/forgot-password"/)
   t.notMatch(String(done.set_cookies), /session/)
   t.equal((await user())?.password_hash, undefined)
   t.ok(asksForPassword(await thief.page('/account')))

@@ -26,13 +26,13 @@ t.test('what was done names its event, and is undone while the record is as it w
   const ada = await operator()
   const done = asPage(await ada.submit(await ada.page('/console/people/bob/disable'), {}))
   const [entry] = (await trail()).filter(({ event }) => event === 'user_disabled')
-  t.match(done.text, `<a href="/console/events?id=${entry?.id}">Event <code>${entry?.id}</code></a>`)
+  t.match(done.text, `<a href="/console/events?id=${entry?.id}">See the event</a>`)
   const shown = await ada.page(`/console/events?id=${entry?.id}`)
   t.equal(shown.text.split('<th scope="row">').length - 1, 1, 'that one alone')
   const { action, body } = pressed(done)
   t.equal(action, '/console/people/bob/enable')
   t.equal((await ada.request('POST', action, body)).status, 303)
-  t.match((await ada.page('/console/people/bob')).text, 'badge good">active')
+  t.match((await ada.page('/console/people/bob')).text, 'state good">active')
 
   const again = asPage(await ada.submit(await ada.page('/console/applications/web/disable'), {}))
   await changeClient(storage, 'web', { set: { client_name: 'By somebody else' } })
@@ -40,7 +40,7 @@ t.test('what was done names its event, and is undone while the record is as it w
   const refused = await ada.request('POST', late.action, late.body)
   t.equal(refused.status, 409)
   t.match(refused.text, 'Nothing was saved')
-  t.match((await ada.page('/console/applications/web')).text, 'badge bad">disabled')
+  t.match((await ada.page('/console/applications/web')).text, 'state bad">disabled')
 })
 
 t.test('a setting that was changed is given back, and a link of somebody else undoes nothing', async (t) => {
@@ -86,13 +86,13 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
   t.match(family.text, 'it is a refresh token, which only the token endpoint accepts')
   t.match(
     family.text,
-    /<ul class="tree"><li>Sign-in <code><bdi>[\s\S]*access token <span class="badge good">live/,
+    /<ul class="tree"><li>Sign-in <code><bdi>[\s\S]*access token <span class="state good">live/,
   )
-  t.match(family.text, 'refresh token <span class="badge good">live')
+  t.match(family.text, 'refresh token <span class="state good">live')
   for (const token of [access_token, refresh_token])
     t.notMatch(family.text, token.split('.')[1], 'nothing that could be used')
   await storage.families.revokeFamily(grant)
-  t.match((await look(access_token)).text, 'badge bad">revoked')
+  t.match((await look(access_token)).text, 'state bad">revoked')
   const unknown = asPage(await ada.submit(await ada.page('/console/explain/token'), { token: 'x.y' }))
   t.match(unknown.text, 'is not accepted')
   t.match((await look(`${'x'.repeat(16)}.${'y'.repeat(43)}`)).text, 'no sign-in here has such a token')
@@ -155,11 +155,11 @@ t.test('an application is registered by the name of its framework, and its sign-
   const back = await ada.page(
     '/console/tried?code=very-secret&state=board&iss=https%3A%2F%2Fauth.example.com',
   )
-  t.match(back.text, 'The sign-in <span class="badge good">works')
+  t.match(back.text, 'The sign-in <span class="state good">works')
   t.notMatch(back.text, 'very-secret')
-  t.match(back.text, /From this issuer<\/dt><dd><span class="badge good">/)
+  t.match(back.text, /From this issuer<\/dt><dd><span class="state good">/)
   const foreign = await ada.page('/console/tried?code=x&state=board&iss=https%3A%2F%2Fevil.example')
-  t.match(foreign.text, /From this issuer<\/dt><dd><span class="badge bad">/)
+  t.match(foreign.text, /From this issuer<\/dt><dd><span class="state bad">/)
   t.match((await ada.page('/console/tried?error=access_denied&state=board')).text, 'was refused')
 })
 

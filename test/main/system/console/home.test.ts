@@ -3,6 +3,7 @@ import t from 'tap'
 import { SILENT } from '../../../../src/core/log.ts'
 import { MAX_NEWEST, NEWEST, NewestSessions } from '../../../../src/sessions/newest-sessions.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
+import { tokenOfPage } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import type { Visitor } from '../../../support/visitor.ts'
@@ -11,8 +12,10 @@ const SOON = { keepers: { every: 20 } }
 
 /** Sends the search box. */
 async function find(visitor: Visitor, q: string, csrf?: string) {
-  const { hidden } = await visitor.page('/console')
-  const form = new URLSearchParams({ csrf: csrf ?? hidden.csrf ?? '', q }).toString()
+  const form = new URLSearchParams({
+    csrf: csrf ?? tokenOfPage(await visitor.page('/console')),
+    q,
+  }).toString()
   const { status, headers, text } = await visitor.request('POST', '/console/find', form)
   return { status, location: headers.location, text }
 }
@@ -26,7 +29,7 @@ t.test('the last day is drawn without a script or a style, with its numbers in t
   const text = await home()
   t.match(text, /role="img" aria-label="Sign-ins by the hour: [1-9]\d* succeeded, 0 failed/)
   t.match(text, /aria-label="Refused requests by the hour: 1 in all\."/)
-  t.match(text, /<rect class="v0"/)
+  t.match(text, /<rect class="first"/)
   t.notMatch(text, /style=|<style|<script(?! src=)/)
   t.match(text, /A server looks at all clients once a day \(the last time: <time/)
 })

@@ -1,6 +1,7 @@
 // Where an application and a person come from, and where an operator changes them.
 import t from 'tap'
 import { changeClient, changeUser } from '../../../support/records.ts'
+import { tokenOfPage } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
 
 t.test('the list and the page say where an application comes from', async (t) => {
@@ -24,8 +25,8 @@ t.test('the list and the page say where an application comes from', async (t) =>
   await changeClient(storage, 'service', { set: { registered_at: new Date().toISOString() } })
   t.equal(await row('service'), 'registered itself')
   const described = 'https://app.example.org/client.json'
-  const question = await ada.page(`/console/applications/${encodeURIComponent(described)}/disable`)
-  await ada.submit(question, {})
+  const csrf = tokenOfPage(await ada.page('/console'))
+  await ada.post(`/console/applications/${encodeURIComponent(described)}/disable`, { csrf })
   t.equal(await row(described), 'describes itself by a document')
   await changeUser(storage, 'alice', { set: { managed_by: 'people' } })
   t.match((await ada.page('/console/people/alice')).text, /file <bdi>people<\/bdi>: change it there/)

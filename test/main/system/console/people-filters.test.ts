@@ -31,7 +31,7 @@ t.test('an invitation to an address is listed until somebody used it', async (t)
   const form = { groups: '', days: '7', send: '' }
   const url = await invite(ada, { ...form, email: 'Zoe@example.com', uses: '1' })
   await invite(ada, { ...form, email: '', uses: '5' })
-  t.match(await rowsOf(ada, 'only=invited'), [/^not here yet – Zoe@example\.com invited until .* never$/i])
+  t.match(await rowsOf(ada, 'only=invited'), [/^not here yet none Zoe@example\.com invited until .* never$/i])
   t.equal((await rowsOf(ada, 'only=invited&q=ZOE')).length, 1)
   t.equal((await rowsOf(ada, 'only=invited&q=oe')).length, 0)
   const zoe = visitor()
@@ -79,7 +79,7 @@ t.test('the people of a group, and how many are in each', async (t) => {
   const rows = () => rowsAt(again, '/groups')
   await until('people are counted', async () => (await rows()).some((row) => row.startsWith('board 1')))
   t.match(await rows(), [
-    'board 1 –',
+    'board 1 none',
     'guests nobody web demands a second step',
     'staff 2 web demands a second step',
   ])
@@ -93,7 +93,7 @@ t.test('groups say how strongly to sign in, and who has rights, to those who may
   const of_web = 'web demands a second step or a passkey or acr 9'
   for (const [username, people, sees_rights] of [
     ['ben', 'not counted', true],
-    ['dora', '–', false],
+    ['dora', 'none', false],
   ] as const) {
     const visitor = await operator(username)
     t.same(await rowsAt(visitor, '/groups'), [`staff ${people} ${of_web}`])

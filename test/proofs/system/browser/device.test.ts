@@ -35,7 +35,7 @@ for (const scripts of [true, false]) {
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
     await page.fill('input[name=user_code]', user_code.toLowerCase().replace('-', ' '))
-    await page.click('button.primary')
+    await page.click('button.main')
     await person.sees('Sign in')
     t.match(await page.textContent('main'), 'to connect a device')
     await person.signIn()

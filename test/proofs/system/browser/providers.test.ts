@@ -109,7 +109,7 @@ t.test('alice links her account there, signs in by it, and removes the link', as
   await page.goto(`${stage.issuer}/account/providers`)
   // The link changed the account, so what was confirmed before is over.
   await page.fill('input[name=password]', PASSWORD)
-  await page.click('button.primary')
+  await page.click('button.main')
   await page.getByRole('button', { name: 'Remove the link with Acme' }).click()
   await page.getByText(messages.own_done_unlinked).waitFor()
   t.equal(await field('alice', 'linked_subjects'), '')

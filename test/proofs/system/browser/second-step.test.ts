@@ -53,7 +53,7 @@ for (const [language, scripts] of [
       const codes = ((await page.locator('pre').textContent()) ?? '').trim().split('\n')
       t.equal(codes.length, 10)
       await page.getByLabel(words.second_step_codes_saved).check()
-      await page.click('button.primary')
+      await page.click('button.main')
       await page.locator('button[value=allow]').waitFor()
       t.same(person.complaints, [])
 
@@ -82,7 +82,7 @@ for (const [language, scripts] of [
       await typed.fill(codes[4]?.toLowerCase() ?? '')
       await lost.page.keyboard.press('Enter')
       await lost.sees(words.recovery_used_title)
-      await lost.page.click('button.primary')
+      await lost.page.click('button.main')
       await lost.page.locator('button[value=allow]').waitFor()
       t.same(lost.complaints, [])
     },

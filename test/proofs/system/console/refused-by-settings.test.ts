@@ -42,7 +42,7 @@ t.test('where nobody signs in with what a link sets up, no link is offered', asy
   ] as const) {
     const page = await ada.page(path)
     t.match(page, { status: 409 }, path)
-    t.notMatch(page.text, 'class="primary"', 'no form that could never act')
+    t.notMatch(page.text, 'class="main"', 'no form that could never act')
     const answer = await press(ada, path, { csrf })
     t.match(answer, { status: 409 }, path)
     t.match(answer.text, words)

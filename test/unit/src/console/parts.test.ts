@@ -9,10 +9,10 @@ t.test('a list has an entry in each line, and anything else is JSON', async (t) 
   t.equal(text({ a: true }).toString(), '<bdi>{&quot;a&quot;:true}</bdi>')
 })
 
-t.test('what is empty is a dash in a table, and left out of facts', async (t) => {
+t.test('what is empty is a word in a table, and left out of facts', async (t) => {
   const row = ['one', text(''), code(''), '', text([])]
   const cells = table('Some', ['a', 'b', 'c', 'd', 'e'], [row], 'None.').toString()
-  t.equal(cells.match(/>–<\/td>/g)?.length, 4)
+  t.equal(cells.match(/>none<\/span><\/td>/g)?.length, 4)
   t.notMatch(
     facts([
       ['a', text('')],

@@ -6,8 +6,11 @@ t.test('a form is read strictly, with line breaks', async (t) => {
   t.same({ ...readForm('') }, {})
   t.equal(Object.getPrototypeOf(readForm('__proto__=1')), null)
   t.same(Object.keys(readForm('__proto__=1')), ['__proto__'])
+  t.same({ ...readForm('a[]=1&b=2&a[]=&a%5B%5D=3') }, { a: '1\n\n3', b: '2' }, 'a list is lines')
   for (const wrong of [
     'a=1&a=2',
+    'a=1&a[]=2',
+    'a[]=1&a=2',
     'a=%FF',
     'a=%',
     'a=%00',

@@ -5,7 +5,7 @@ import { type Brand, brandProblems, logoSource } from '../../../../src/config/br
 import { contrast, legibleOn, mix, textOn } from '../../../../src/config/color.ts'
 import { loggedOutPage } from '../../../../src/pages/logout.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
-import { accentOn, createTheme, DARK, LIGHT } from '../../../../src/pages/theme.ts'
+import { accentOn, createTheme, DARK, LIGHT, type Palette } from '../../../../src/pages/theme.ts'
 import { GALLERY } from '../../../support/gallery.ts'
 
 const BRAND: Brand = { service_name: 'redmint', accent_color: '#0f766e' }
@@ -22,6 +22,25 @@ const COLORS = [
   '#16191d',
 ]
 
+/** Colours of each hue, pale to full, dark to light (CSS Color 4 §7.1). */
+const HUES = Array.from({ length: 12 }, (_, i) => i * 30).flatMap((hue) =>
+  [25, 60, 100].flatMap((saturation) =>
+    [5, 25, 45, 65, 85, 95].map((lightness) => fromHsl(hue, saturation / 100, lightness / 100)),
+  ),
+)
+
+function fromHsl(hue: number, saturation: number, lightness: number): string {
+  const reach = saturation * Math.min(lightness, 1 - lightness)
+  const channel = (n: number) => {
+    const k = (n + hue / 30) % 12
+    const value = lightness - reach * Math.max(-1, Math.min(k - 3, 9 - k, 1))
+    return Math.round(value * 255)
+      .toString(16)
+      .padStart(2, '0')
+  }
+  return `#${channel(0)}${channel(8)}${channel(4)}`
+}
+
 t.test('the contrast of two colours (WCAG 2.2)', async (t) => {
   t.equal(contrast('#000000', '#ffffff'), 21)
   t.equal(contrast('#ffffff', '#000000'), 21)
@@ -33,15 +52,22 @@ t.test('the contrast of two colours (WCAG 2.2)', async (t) => {
 })
 
 t.test('the text of a button has enough contrast on every accent colour, pressed or not', async (t) => {
-  for (const color of COLORS) {
-    for (const palette of [LIGHT, DARK]) {
-      const { accent, on_accent, accent_pressed, accent_ink } = accentOn(color, palette)
-      t.ok(contrast(on_accent, accent) >= 4.5, `${on_accent} on ${accent}`)
-      t.ok(contrast(on_accent, accent_pressed) >= 4.5, `${on_accent} on ${accent_pressed}`)
-      t.ok(contrast(accent_ink, palette.surface) >= 4.5, `${accent_ink} on ${palette.surface}`)
-    }
-    t.equal(accentOn(color, LIGHT).accent, color, 'the accent stays what it is')
+  const unlike: string[] = []
+  const check = (text: string, ground: string, palette: Palette, color: string) => {
+    if (contrast(text, ground) < 4.5)
+      unlike.push(`${color}: ${text} on ${ground}, ${palette === DARK ? 'dark' : 'light'}`)
   }
+  for (const color of [...COLORS, ...HUES]) {
+    for (const palette of [LIGHT, DARK]) {
+      const { page, surface, sunken, muted } = palette
+      const { accent, on_accent, accent_pressed, accent_ink, accent_surface } = accentOn(color, palette)
+      for (const ground of [accent, accent_pressed]) check(on_accent, ground, palette, color)
+      for (const ground of [surface, page, sunken, accent_surface]) check(accent_ink, ground, palette, color)
+      check(muted, accent_surface, palette, color)
+    }
+    if (accentOn(color, LIGHT).accent !== color) unlike.push(`${color}: the accent stays what it is`)
+  }
+  t.same(unlike, [])
   t.equal(legibleOn('#ffffff', '#0f766e', 4.5), '#0f766e', 'a colour that is legible stays too')
   t.equal(textOn('#ffcc00'), '#000000')
   t.equal(textOn('#0f766e'), '#ffffff')
@@ -49,7 +75,8 @@ t.test('the text of a button has enough contrast on every accent colour, pressed
 
 t.test('all other texts and lines have enough contrast', async (t) => {
   for (const palette of [LIGHT, DARK]) {
-    const { surface, sunken, text, muted, line, error, error_surface } = palette
+    const { page, surface, sunken, text, muted, line, error, error_surface } = palette
+    const { good, good_surface, warn, warn_surface, danger, on_danger } = palette
     for (const [one, other, ratio] of [
       [text, surface, 7],
       [text, sunken, 7],
@@ -57,6 +84,13 @@ t.test('all other texts and lines have enough contrast', async (t) => {
       [muted, surface, 4.5],
       [error, surface, 4.5],
       [error_surface, error, 4.5],
+      [text, page, 7],
+      [muted, page, 4.5],
+      [muted, sunken, 4.5],
+      [good, good_surface, 4.5],
+      [warn, warn_surface, 4.5],
+      [error, error_surface, 4.5],
+      [on_danger, danger, 4.5],
       [line, surface, 3],
     ] as const) {
       t.ok(contrast(one, other) >= ratio, `${one} on ${other}: ${contrast(one, other)}`)
@@ -79,6 +113,13 @@ t.test('the policy allows only the style of the brand, and the icon', async (t) 
     hashes.add(hash)
   }
   t.equal(hashes.size, COLORS.length, 'another colour, another style')
+})
+
+t.test('the policy of the account page has its own style', async (t) => {
+  const theme = createTheme(BRAND)
+  const hash = createHash('sha256').update(theme.account_style).digest('base64')
+  t.match(theme.policyWith({ look: 'account' }), `;style-src 'sha256-${hash}';`)
+  t.notMatch(theme.policy, hash)
 })
 
 t.test('the policy allows the origin of the logo, and the script of the page', async (t) => {

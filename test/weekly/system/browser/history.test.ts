@@ -156,7 +156,7 @@ t.test('two tabs with a request each need one sign-in', async (t) => {
   // The form is older than the sign-in, so it has no effect; the next step is shown.
   await page.fill('input[name=username]', 'bob')
   await page.fill('input[name=password]', 'whatever')
-  await page.click('button.primary')
+  await page.click('button.main')
   await page.getByRole('heading', { name: ALLOW }).waitFor()
   t.match(await page.locator('.account.chip').textContent(), username)
   await page.click('button[value=allow]')

@@ -66,6 +66,7 @@ const BELOW: Readonly<Record<string, string>> = {
   inspect_token: 'it reads',
   what_if: 'it reads',
   test_directory: 'it reads',
+  retry_mails: 'what was queued before leaves a little earlier',
   test_mail: 'it sends a mail without a link to the address that is given',
 }
 

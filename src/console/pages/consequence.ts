@@ -1,0 +1,52 @@
+import { type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
+
+/** What an action does in numbers: "3" "sessions end now". */
+export const consequence = (
+  numbers: readonly (readonly [number: string, what: string])[],
+): Html => html`<ul class="consequence">
+${numbers.map(([number, what]) => html`<li><b>${number}</b><span>${what}</span></li>\n`)}</ul>
+`
+
+/** A step: `stays`: is well, or stays; `ends`: is lost; `stops`: here it stopped; `next`: is asked or done then. */
+export interface Step {
+  readonly kind: 'stays' | 'ends' | 'stops' | 'next'
+  readonly says: Html | string
+  /** Small buttons that mend it. */
+  readonly actions?: Html
+}
+
+const PICTURES = {
+  stays: icon('check'),
+  ends: icon('cross', 'bad'),
+  stops: icon('stop'),
+  next: icon('arrow'),
+} as const
+
+/** Steps, or what is lost and what stays. */
+export const steps = (given: readonly Step[]): Html => html`<ul class="steps">
+${given.map(({ kind, says, actions }) => html`<li${kind === 'stops' ? html` class="stop"` : ''}>${PICTURES[kind]}<span>${says}</span>${actions === undefined ? '' : html`<span class="buttons">${actions}</span>`}</li>\n`)}</ul>
+`
+
+/** A field that changes. */
+export interface Changed {
+  /** In words. */
+  readonly label: string
+  /** As scripts call it. */
+  readonly field: string
+  readonly from: Html | string
+  readonly to: Html | string
+}
+
+/** What changes, and what it was. */
+export const difference = (changes: readonly Changed[]): Html => html`<table class="difference">
+<caption class="read-only">What changes</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Now</th><th scope="col">After</th></tr></thead>
+<tbody>
+${changes.map(({ label, field, from, to }) => html`<tr><th scope="row">${label}${label === field ? '' : html`<br><code class="quiet">${field}</code>`}</th><td>${lost(from)}</td><td>${gained(to)}</td></tr>\n`)}</tbody>
+</table>
+`
+
+const NONE = html`<span class="quiet">none</span>`
+const lost = (value: Html | string) => (value.toString() === '' ? NONE : html`<del>${value}</del>`)
+const gained = (value: Html | string) => (value.toString() === '' ? NONE : html`<ins>${value}</ins>`)

@@ -1,0 +1,18 @@
+/** The style rules of the account page, after those of its parts: the body has the class `account`. */
+export const ACCOUNT_RULES = `
+.account{font-size:.9375rem}
+.account .top{padding:.75rem max(1rem,calc((100% - 62rem)/2))}
+.account .frame{max-width:64rem;margin:0 auto;padding:1.25rem 1rem 4rem}
+.account .contents{display:none}
+.account .panel{scroll-margin-top:1rem}
+.account .title{margin:.5rem 0 1.5rem}
+.account .panel>header{border:0;padding-bottom:.25rem}
+.account .panel>header+.rows>li:first-child{border:0}
+.foot{display:flex;flex-wrap:wrap;justify-content:center;gap:0 1.25rem;padding:.75rem;font-size:.875rem}
+.foot a{display:inline-grid;align-items:center;min-height:2.75rem;color:var(--muted);text-decoration:none}
+@media(min-width:60rem){
+.account .frame{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:0 2.5rem;padding-top:2rem}
+.account .contents{display:block;position:sticky;top:2rem;align-self:start}
+.account .contents h2{display:none}
+}
+`
