@@ -28,7 +28,8 @@ export interface FormField {
   readonly may_be_empty?: true
 }
 
-const NO_ENTRIES = '[]'
+/** What a form has for a list that is there, and has no entries. */
+export const NO_ENTRIES = '[]'
 const OF_EMPTY = /; empty: /
 
 /** The texts of a form, by the names of fields. */

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../admin/operations.ts'
+import { signInGrants } from '../../clients/record/grant-types.ts'
 import { matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
@@ -8,7 +9,7 @@ import { chipList } from '../pages/chips.ts'
 import { panel, type Row, rows } from '../pages/panel.ts'
 import { at, badge, code, type Fact, facts, link, short, text, when } from '../pages/parts.ts'
 import { choiceWords } from '../record-form.ts'
-import { scopeWords, type ShownClient } from './application-kind.ts'
+import { type ShownClient, scopeWords } from './application-kind.ts'
 
 /** What people may be asked for, by the values of `acr` that a client demands. */
 const STRENGTHS: Readonly<Record<string, string>> = {
@@ -65,7 +66,9 @@ function tester(
   uri = '',
 ): Html {
   const is_known = matchesRedirectUri(uri, redirect_uris, application_type)
-  const nearest = redirect_uris.find((one) => one.toLowerCase().replace(/\/$/, '') === uri.toLowerCase().replace(/\/$/, ''))
+  const nearest = redirect_uris.find(
+    (one) => one.toLowerCase().replace(/\/$/, '') === uri.toLowerCase().replace(/\/$/, ''),
+  )
   const answer =
     uri === ''
       ? ''
@@ -112,21 +115,29 @@ export function accessPanel(
 /** What its tokens are, and how long they count. */
 export function tokensPanel(desk: Desk, application: ShownClient): Html {
   const { client_id, access_token_format, access_token_ttl, refresh_tokens, refresh_token_ttl } = application
-  const { id_token_signed_response_alg, id_token_ttl, refresh_token_rotation } = application
-  const format = access_token_format === undefined ? 'as the server' : choiceWords('client', 'access_token_format', String(access_token_format))
-  const refresh =
-    refresh_tokens === undefined ? undefined : choiceWords('client', 'refresh_tokens', String(refresh_tokens)).toLowerCase()
+  const { id_token_signed_response_alg, id_token_ttl, refresh_token_rotation, grant_types } = application
+  const format =
+    access_token_format === undefined
+      ? 'as the server'
+      : choiceWords('client', 'access_token_format', String(access_token_format))
+  const signs_in = signInGrants(Array.isArray(grant_types) ? grant_types : []).length > 0
+  const refresh = signs_in
+    ? choiceWords('client', 'refresh_tokens', String(refresh_tokens ?? 'always')).toLowerCase()
+    : 'never'
   return panel(
     { title: 'Tokens', action: editLink(desk, client_id, 'tokens', 'the tokens') },
     facts([
       ['Access token', `${format}, ${validFor(access_token_ttl)}`],
       [
         'Stays signed in',
-        refresh === undefined || refresh === 'never'
+        refresh === 'never'
           ? 'never'
           : `${refresh}, ${refresh_token_rotation === false ? 'with one token' : 'with a new token at each use'}, ${validFor(refresh_token_ttl)}`,
       ],
-      ['ID token', `${id_token_signed_response_alg === undefined ? 'signed as the server' : String(id_token_signed_response_alg)}, ${validFor(id_token_ttl)}`],
+      [
+        'ID token',
+        `${id_token_signed_response_alg === undefined ? 'signed as the server' : String(id_token_signed_response_alg)}, ${validFor(id_token_ttl)}`,
+      ],
     ]),
   )
 }
@@ -155,7 +166,10 @@ export function secretsPanel(desk: Desk, application: ShownClient): Html | '' {
   if (secret === 'set')
     shown.push({
       mark: icon('key'),
-      name: client_secret_created_at === undefined ? 'Secret' : html`Secret of ${when(client_secret_created_at, desk)}`,
+      name:
+        client_secret_created_at === undefined
+          ? 'Secret'
+          : html`Secret of ${when(client_secret_created_at, desk)}`,
       detail: html`used ${when(secret_used_at, desk)}`,
     })
   if (old_secret === 'set')

@@ -1,20 +1,42 @@
-import type { ShownFinding } from '../../admin/operation/findings.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { acts, dangerZone, mayOnlySee } from '../pages/actions.ts'
 import { panel } from '../pages/panel.ts'
-import { at, badge, code, type Fact, facts, link, oddState, stateBadge, text, wrongs } from '../pages/parts.ts'
+import { at, code, type Fact, facts, oddState, stateBadge, text, wrongs } from '../pages/parts.ts'
 import { labelOf } from '../record-form.ts'
 import type { ConsolePage } from '../rows.ts'
+import { adviceOf } from './application-advice.ts'
 import { kindLabel, kindMark, kindOf, managedBy, originOf, type ShownClient } from './application-kind.ts'
 import { accessPanel, secretsPanel, signInPanel, tokensPanel } from './application-sections.ts'
 import { signsPeopleIn } from './try-sign-in.ts'
 
 /** Facts that have a place of their own on the page, or are not for people to read. */
 const APART = new Set([
-  ...['client_id', 'client_name', 'state', 'problems', 'fields', 'redirect_uris', 'post_logout_redirect_uris'],
-  ...['first_party', 'required_acr', 'provider', 'allowed_groups', 'everybody', 'allowed_scopes', 'grant_types'],
-  ...['access_token_format', 'access_token_ttl', 'refresh_tokens', 'refresh_token_ttl', 'refresh_token_rotation'],
+  ...[
+    'client_id',
+    'client_name',
+    'state',
+    'problems',
+    'fields',
+    'redirect_uris',
+    'post_logout_redirect_uris',
+  ],
+  ...[
+    'first_party',
+    'required_acr',
+    'provider',
+    'allowed_groups',
+    'everybody',
+    'allowed_scopes',
+    'grant_types',
+  ],
+  ...[
+    'access_token_format',
+    'access_token_ttl',
+    'refresh_tokens',
+    'refresh_token_ttl',
+    'refresh_token_rotation',
+  ],
   ...['id_token_signed_response_alg', 'id_token_ttl', 'disabled', 'is_public', 'application_type'],
   ...['secret', 'old_secret', 'secret_used_at', 'old_secret_used_at', 'old_secret_ends_at', 'managed_by'],
   ...['client_secret_created_at', 'old_secret_created_at', 'registration_token', 'undeclared'],
@@ -47,7 +69,7 @@ const one: ConsolePage = {
 <div>
 ${signInPanel(desk, application, query.uri)}${accessPanel(desk, application, apis?.body.items ?? [])}${tokensPanel(desk, application)}${secretsPanel(desk, application)}${othersPanel(application)}</div>
 <aside aria-label="About it">
-${panel({ title: 'Facts' }, facts(factsOf(application)))}${advice(lint.findings)}</aside>
+${panel({ title: 'Facts' }, facts(factsOf(application)))}${adviceOf(lint.findings)}</aside>
 <div>${mayOnlySee(desk, CHANGES, 'redmint:clients:write')}${danger(desk, application)}</div>
 </div>`,
     }
@@ -78,7 +100,11 @@ function actions(desk: Desk, application: ShownClient): Html | '' {
   const { client_id, is_public, state } = application
   const page = at`/applications/${client_id}`
   const query = new URLSearchParams({ client_id }).toString()
-  const secret = { path: `${page}/secret`, label: 'Make a new secret', operation: 'rotate_client_secret' } as const
+  const secret = {
+    path: `${page}/secret`,
+    label: 'Make a new secret',
+    operation: 'rotate_client_secret',
+  } as const
   return acts(
     desk,
     [
@@ -103,26 +129,13 @@ const factsOf = (application: ShownClient): Fact[] => [
   ['Managed by', managedBy(application)],
 ]
 
-function advice(found: readonly ShownFinding[]): Html {
-  const said = found.map(
-    ({ level, field, detail }) =>
-      html`<li>${badge(level === 'error' ? 'refused' : 'look at it', level === 'error' ? 'bad' : 'warn')} ${text(inWords(field, detail))}</li>\n`,
-  )
-  return panel(
-    { title: 'Advice', count: found.length === 0 ? undefined : String(found.length) },
-    found.length === 0 ? html`<p>Nothing to mend.</p>` : html`<ul>${said}</ul>`,
-  )
-}
-
-/** Returns a finding with the label of its field, which begins with the name of it. */
-const inWords = (field: string, detail: string): string =>
-  detail.startsWith(field) ? `${labelOf('client', field)} (${field})${detail.slice(field.length)}` : detail
-
 /** What is set besides, in the words of its fields. */
 function othersPanel(application: ShownClient): Html | '' {
-  const set = [...Object.entries(application), ...Object.entries(application.fields ?? {})]
-    .filter(([name]) => !APART.has(name))
-    .map(([name, value]) => [labelOf('client', name), text(value)] as const)
+  const set = [
+    ...Object.entries(application).filter(([name]) => !APART.has(name)),
+    // Of a malformed record: as it is stored.
+    ...Object.entries(application.fields ?? {}),
+  ].map(([name, value]) => [labelOf('client', name), text(value)] as const)
   return set.length === 0 ? '' : panel({ title: 'Other settings' }, facts(set))
 }
 

@@ -23,7 +23,12 @@ import {
 const PAGE = '200'
 const PATH = '/applications'
 const UNUSED = 'unused'
-const NEW = { path: '/applications/new', label: 'New application', operation: 'create_client', icon: 'plus' } as const
+const NEW = {
+  path: '/applications/new',
+  label: 'New application',
+  operation: 'create_client',
+  icon: 'plus',
+} as const
 
 const COLUMNS: readonly Column[] = [
   { label: 'Name' },
@@ -60,7 +65,13 @@ const list: ConsolePage = {
       section: 'applications',
       head,
       body: html`${body.indexing ? notice('plain', indexingNote('client')) : ''}${listHead(
-        findBox({ action: desk.base + PATH, name: 'q', label: 'Name or client id', value: q, kept: { kind } }),
+        findBox({
+          action: desk.base + PATH,
+          name: 'q',
+          label: 'Name or client id',
+          value: q,
+          kept: { kind },
+        }),
         filterChips('Which applications', chipsOf(desk, body.items, noted, { q, kind, is_whole })),
       )}
 ${sheet(
@@ -104,13 +115,13 @@ function rowOf(desk: Desk, one: ShownClient, { unused, old_secrets }: Notes): re
   return [
     html`<div class="who">${kindMark(kind)}<div><a class="name" href="${desk.base}${at`/applications/${client_id}`}">${short(client_name ?? client_id)}</a> ${states}<small>${short(client_id)}</small></div></div>`,
     kindLabel(kind),
-    whoMayUse(one),
+    kind === 'machine' || kind === 'api' ? html`<span class="quiet">no people</span>` : whoMayUse(one),
     originOf(one),
   ]
 }
 
 /** Who may use an application, in a word or its groups. */
-export function whoMayUse({ allowed_groups, everybody }: ShownClient): Html | string {
+function whoMayUse({ allowed_groups, everybody }: ShownClient): Html | string {
   if (allowed_groups === undefined) return everybody === true ? 'everybody' : 'everybody, by default'
   return text(allowed_groups.join(', ') || 'nobody')
 }
