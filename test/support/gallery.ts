@@ -448,6 +448,11 @@ export const GALLERY: Gallery = {
   'error-expired-client': (view) => errorPage({ error: signInExpired(linked, 'over'), ...refused }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), ...refused, retry: true }, view),
+  'error-account': (view) =>
+    errorPage(
+      { error: { ...temporarilyUnavailable(undefined), page: 'account' }, ...refused, retry: true },
+      view,
+    ),
   'error-logout': (view) =>
     errorPage(
       { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, ...refused, retry: true },

@@ -517,6 +517,7 @@ export const en = {
     error_client_document_advice:
       'Send the details below to the people who run the application. Trying again will help only after they have fixed it.',
     error_unavailable_title: 'Signing in is not possible right now',
+    error_account_title: 'Your account cannot be shown right now',
     error_unavailable_what: 'Part of {service} is not available. Nothing has been lost.',
     error_unavailable_advice:
       'Please try again in a moment. If the problem persists, send the details below to the people who run {service}.',
