@@ -1,5 +1,6 @@
 import type { OwnRoom } from '../plugins/room.ts'
 import { hasMail, readSender, readSmtpServer } from '../src/config/mail-settings.ts'
+import type { Origin } from '../src/core/audit-entries.ts'
 import type { SecurityEvent } from '../src/core/events.ts'
 import type { MailTiming } from '../src/mail/mail-courier.ts'
 import type { MailRequest } from '../src/mail/mailer.ts'
@@ -63,9 +64,10 @@ export const mail = ({ timing, ca }: MailOptions): OwnRoom => ({
     const dropped = new DroppedMails(ground.counts.mails_dropped, now)
     // One after the other: the links of an account are counted before another one is made.
     let told = Promise.resolve()
-    const notify = (event: SecurityEvent) => {
+    const notify = (event: SecurityEvent, origin: () => Origin) => {
+      const known = origin()
       told = told
-        .then(() => notifyOwner(mailing, event))
+        .then(() => notifyOwner(mailing, event, known))
         .catch((error: unknown) => {
           // Storage logs why it is unavailable.
           if (!(error instanceof StorageUnavailable)) log.error({ err: error }, 'A notice could not be made.')

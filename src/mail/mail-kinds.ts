@@ -19,8 +19,20 @@ export const MAIL_KINDS = [
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
+/** What a mail says as a list. */
+export interface MailFacts {
+  /** Until when its link works, in milliseconds since 1970. */
+  readonly until?: number
+  /** When what it tells of was done, in milliseconds since 1970. */
+  readonly at?: number
+  /** The browser in which that was, as `browserName` says. */
+  readonly browser?: string
+  /** The network from which. */
+  readonly address?: string
+}
+
 /** What a mail is made from. */
-export interface MailContent {
+export interface MailContent extends MailFacts {
   readonly kind: MailKind
   /** The languages of the person in order of preference, as language tags such as `de` with spaces between. */
   readonly language: string
@@ -30,4 +42,8 @@ export interface MailContent {
   readonly about?: string
   /** The username of the account that it is about; absent: there is none yet, or it is not looked up. */
   readonly account?: string
+  /** The name of the person who invites. */
+  readonly inviter?: string
+  /** The name of the client that an invitation leads on to. */
+  readonly client?: string
 }

@@ -1,56 +1,103 @@
+import { legibleOn } from '../config/color.ts'
 import type { Settings } from '../config/settings.ts'
-import { html } from '../pages/html.ts'
 import type { Languages } from '../pages/languages.ts'
+import type { Language } from '../pages/messages/language.ts'
 import { say } from '../pages/say.ts'
 import { plainName } from '../pages/text.ts'
-import type { MailContent } from './mail-kinds.ts'
+import { accentOn, DARK, LIGHT } from '../pages/theme.ts'
+import { type MailLayout, mailHtml } from './mail-html.ts'
+import type { MailContent, MailFacts } from './mail-kinds.ts'
 import { MAIL_TEXTS } from './messages/en.ts'
 import type { OutgoingMail } from './smtp.ts'
 
 /** What mails are made with, besides their content. */
 interface MailParts {
-  readonly settings: Pick<Settings, 'issuer' | 'service_name'>
+  readonly settings: Pick<Settings, 'issuer' | 'service_name' | 'accent_color'>
   readonly languages: Languages
 }
 
+/** Returns a text of mails by its name, with its placeholders filled; empty: there is none. */
+type Speak = (name: string) => string
+
 /**
- * Makes a mail in the language of the person, else in English: text, and the same as small HTML without pictures, styles
- * and foreign addresses. It depends on the settings and the content alone.
+ * Makes a mail in the language of the person, else in English: text, and the same as HTML without pictures, scripts and
+ * foreign addresses. It depends on the settings and the content alone.
  */
 export function renderMail(
-  { settings: { issuer, service_name }, languages }: MailParts,
-  { kind, language: wanted, link, about = '', account }: MailContent,
+  { settings: { issuer, service_name, accent_color }, languages }: MailParts,
+  content: MailContent,
 ): Pick<OutgoingMail, 'subject' | 'text' | 'html'> {
+  const { kind, language: wanted, link, about = '', account, inviter, client } = content
   const language = languages.choose(wanted)
   const textOf = (name: string) => language.mails?.[name] ?? MAIL_TEXTS.get(name)
-  const partOf = (part: string) => textOf(`${kind}.${part}`)
-  const [subject = '', text = '', action, after] = ['subject', 'text', 'action', 'after'].map(partOf)
   const values: Readonly<Record<string, string>> = {
     service: service_name,
     about: textOf(`about.${about}`) ?? plainWords(about),
     account: plainWords(account ?? ''),
+    inviter: plainWords(inviter ?? ''),
+    client: plainWords(client ?? ''),
   }
-  const fill = (message: string) => message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-  const button = link === undefined || action === undefined ? [] : [{ link, action: fill(action) }]
+  const speak: Speak = (name) =>
+    (textOf(name) ?? '').replace(/\{(\w+)\}/g, (_, placeholder: string) => values[placeholder] ?? '')
+  const is_by_somebody = kind === 'invitation' && values.inviter !== ''
+  const subject = speak(is_by_somebody ? 'invitation.subject_by' : `${kind}.subject`)
+  const text = speak(is_by_somebody ? 'invitation.text_by' : `${kind}.text`)
+  const action = speak(`${kind}.action`)
+  const button = link === undefined || action === '' ? undefined : { link, action }
+  const lead = [[text, ...(values.client === '' ? [] : [speak('common.client')])].join(' ')]
+  const after = speak(`${kind}.after`)
   // Its owner reads the name as it is typed; a stranger, in the text, as words alone.
-  const named =
-    account === undefined || text.includes('{account}')
-      ? []
-      : [`${say(language, 'own_username')}: ${plainName(account)}`]
-  const end = [...(after === undefined ? [] : [fill(after)]), ...named]
-  const lines = [fill(text), ...button.map((one) => `${one.action}:\n${one.link}`), ...end]
-  const title = fill(subject)
-  return {
-    subject: title,
-    text: `${[...lines, `${service_name}\n${issuer}`].join('\n\n')}\n`,
-    html: html`<!doctype html>
-<html lang="${language.tag}" dir="${language.dir}"><head><meta charset="utf-8"><title>${title}</title></head><body>
-<p>${fill(text)}</p>
-${button.map((one) => html`<p><a href="${one.link}">${one.action}</a></p>\n<p>${one.link}</p>\n`)}${end.map((line) => html`<p>${line}</p>\n`)}<p>${service_name}<br><a href="${issuer}">${issuer}</a></p>
-</body></html>
-`.toString(),
+  const names_account = account !== undefined && !(textOf(`${kind}.text`) ?? '').includes('{account}')
+  const facts = [
+    ...(names_account ? [[`${say(language, 'own_username')}`, plainName(account)] as const] : []),
+    ...factsOf(content, language, speak),
+  ]
+  const sent = speak('common.sent')
+  const layout: MailLayout = {
+    ...{ language, service_name, subject, lead, facts, button, after, sent, issuer },
+    stuck: speak('common.stuck'),
+    light: accentIn(accent_color, LIGHT),
+    dark: accentIn(accent_color, DARK),
   }
+  const lines = [
+    ...lead,
+    ...(facts.length === 0 ? [] : [facts.map(([label, value]) => `${label}: ${value}`).join('\n')]),
+    ...(button ? [`${button.action}:\n${button.link}`] : []),
+    ...(after === '' ? [] : [after]),
+    `${sent}\n${issuer}`,
+  ]
+  return { subject, text: `${lines.join('\n\n')}\n`, html: mailHtml(layout) }
 }
+
+/** The colours that come from the accent, on the ground of a mail. */
+const accentIn = (accent_color: string, palette: typeof LIGHT) => {
+  const { accent, on_accent, accent_ink } = accentOn(accent_color, palette)
+  return { accent, on_accent, ink: legibleOn(palette.surface, accent_ink, 4.5) }
+}
+
+/** What a mail says as a list: until when its link works, and when, where and from which network something was done. */
+function factsOf(
+  { until, at, browser, address }: MailFacts,
+  language: Language,
+  speak: Speak,
+): (readonly [label: string, value: string])[] {
+  const facts = [
+    ['until', until === undefined ? undefined : instantText(until, language)],
+    ['at', at === undefined ? undefined : instantText(at, language)],
+    ['browser', browser && plainName(browser)],
+    ['address', address && plainName(address)],
+  ] as const
+  return facts.flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[speak(`common.${name}`), value]],
+  )
+}
+
+/** A moment in words, in UTC. */
+const instantText = (at: number, { tag }: Language): string =>
+  new Intl.DateTimeFormat(tag, {
+    ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZone: 'UTC', timeZoneName: 'short' },
+  }).format(at)
 
 const MAX_WORDS = 60
 

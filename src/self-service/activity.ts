@@ -55,6 +55,13 @@ export interface Activity {
   readonly client_id?: string
 }
 
+/** Where the person of an account did something. Where operators sit concerns nobody else. */
+export function placeOf({ actor, address, user_agent }: Origin): Pick<Activity, 'browser' | 'address'> {
+  if (actor !== undefined) return {}
+  const browser = user_agent && browserName(user_agent)
+  return { ...(browser && { browser }), ...(address && { address }) }
+}
+
 /** What the writer works with. */
 export interface ActivityContext {
   readonly storage: Pick<Storage, 'bounded'>
@@ -93,7 +100,7 @@ export class ActivityWriter extends PollingWorker {
     this.#context = context
   }
 
-  note(event: SecurityEvent, { actor, address, user_agent }: Origin): void {
+  note(event: SecurityEvent, origin: Origin): void {
     const { event: name } = event
     if (!isActivity(name) || !('username' in event) || typeof event.username !== 'string') return
     const { username } = event
@@ -102,13 +109,10 @@ export class ActivityWriter extends PollingWorker {
     const entries = this.#waiting.get(username) ?? []
     const max = name === 'sign_in_failed' ? MAX_USERS_OF_FAILURES : MAX_USERS
     if (entries.length === 0 && this.#waiting.size >= max) return
-    const browser = user_agent && browserName(user_agent)
-    const place = { ...(browser && { browser }), ...(address && { address }) }
     const activity: Activity = {
       event: name,
       at,
-      // Where operators sit concerns nobody else.
-      ...(actor === undefined ? place : { by_operator: true }),
+      ...(origin.actor === undefined ? placeOf(origin) : { by_operator: true }),
       ...('client_id' in event && typeof event.client_id === 'string' && { client_id: event.client_id }),
     }
     const kind = name === 'sign_in_failed' ? name : undefined

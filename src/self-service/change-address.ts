@@ -85,6 +85,7 @@ export async function askForAddress(
     language: languageOfUser(account.user, page_language),
     account: username,
     link: addressOf(settings.issuer, PATHS.confirm_address, link),
+    until: ends_at,
   } as const
   return (await send({ to, content, ttl: LINK_TTL })) ? undefined : 'limited'
 }

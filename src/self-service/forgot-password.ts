@@ -101,7 +101,13 @@ export async function sendResetLink(
   if (link === undefined) return
   await send({
     to,
-    content: { kind, language: languageOfUser(person, language), account: username, link: link.url },
+    content: {
+      kind,
+      language: languageOfUser(person, language),
+      account: username,
+      link: link.url,
+      until: link.ends_at,
+    },
     ttl: Math.ceil((link.ends_at - now()) / 1000),
     nth,
   })

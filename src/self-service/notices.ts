@@ -1,14 +1,16 @@
 import type { Settings } from '../config/settings.ts'
+import type { Origin } from '../core/audit-entries.ts'
 import type { EmailAddress } from '../core/email-address.ts'
 import type { EventName, SecurityEvent } from '../core/events.ts'
 import { addressOf, type Link } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
-import type { MailKind } from '../mail/mail-kinds.ts'
+import type { MailFacts, MailKind } from '../mail/mail-kinds.ts'
 import { MAIL_TTL, type MailRequest } from '../mail/mailer.ts'
 import { PROVIDER } from '../providers/provider-record.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import { placeOf } from './activity.ts'
 import { languageOfUser, mailAddressOf } from './forgot-password.ts'
 import { type Disowned, giveNotMeLink, mayJoin } from './not-me.ts'
 
@@ -57,9 +59,14 @@ export interface NoticeContext {
 
 /**
  * Tells the owner of an account of an event by mail, if it is one of a way to sign in and there is a confirmed address.
+ * @param origin what is known of its cause
  * @throws StorageUnavailable
  */
-export async function notifyOwner(context: NoticeContext, event: SecurityEvent): Promise<void> {
+export async function notifyOwner(
+  context: NoticeContext,
+  event: SecurityEvent,
+  origin: Origin = {},
+): Promise<void> {
   // Told by what changes it: the address before is not in the account any more.
   if (!hasNotice(event.event) || event.event === 'address_changed') return
   if (!('username' in event) || typeof event.username !== 'string') return
@@ -72,7 +79,7 @@ export async function notifyOwner(context: NoticeContext, event: SecurityEvent):
         links: await linksBefore(context, account, event),
       })
     : undefined
-  await context.send(mailOf(context, account, to, { event: event.event, link }))
+  await context.send(mailOf(context, account, to, { event: event.event, link, place: placeOf(origin) }))
 }
 
 /**
@@ -87,7 +94,7 @@ export async function noticeOfAddress(
   const event = 'address_changed'
   const disowned = { ...disownedBy(event), from: from.text, to: to.text }
   const link = await giveNotMeLink(context, account.user, disowned)
-  return { mail: mailOf(context, account, from, { event, link }), link }
+  return { mail: mailOf(context, account, from, { event, link, place: {} }), link }
 }
 
 /** The links of an account from before an event: that of a link is the last one. @throws StorageUnavailable */
@@ -112,11 +119,18 @@ function disownedBy(event: NoticeName): Disowned {
   return { event, ...(undoes && { undoes }), ...(is_loss && { is_loss }) }
 }
 
+/** A change that is told, the link that undoes it, and where it was made. */
+interface ToldChange {
+  readonly event: NoticeName
+  readonly link: Link | undefined
+  readonly place: Pick<MailFacts, 'browser' | 'address'>
+}
+
 function mailOf(
-  { settings }: NoticeContext,
+  { settings, now }: NoticeContext,
   { user }: AccountNow,
   to: EmailAddress,
-  { event, link }: { readonly event: NoticeName; readonly link: Link | undefined },
+  { event, link, place }: ToldChange,
 ): MailRequest {
   const { kind, about }: Notice = NOTICES[event]
   // An operator's own page takes the place of ours.
@@ -127,6 +141,8 @@ function mailOf(
     account: user.username,
     link: link === undefined ? forgot : addressOf(settings.issuer, PATHS.not_me, link),
     ...(about !== undefined && { about }),
+    at: now(),
+    ...place,
   }
   return { to, content, ttl: MAIL_TTL }
 }

@@ -98,6 +98,7 @@ export async function sendSignUpLink(
   }
   const link = newLink(evidenceTag(placeOf(to)))
   const created_at = now()
+  const until = created_at + HOUR * 1000
   await storage.evidence.give(link.digest, {
     purpose: PURPOSE,
     step: 'choose',
@@ -107,10 +108,15 @@ export async function sendSignUpLink(
     account_state: '',
     account: placeOf(to),
     created_at,
-    ends_at: created_at + HOUR * 1000,
+    ends_at: until,
     ...(request && { request }),
   })
-  const content = { kind: KIND, language, link: addressOf(settings.issuer, PATHS.welcome, link) } as const
+  const content = {
+    kind: KIND,
+    language,
+    link: addressOf(settings.issuer, PATHS.welcome, link),
+    until,
+  } as const
   await send({ to, content, ttl: HOUR, nth })
 }
 

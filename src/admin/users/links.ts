@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
+import type { Client } from '../../clients/record/client-record.ts'
 import { startAddress } from '../../clients/start-address.ts'
 import { hasOnlyPasskeys, hasPasskeys } from '../../config/passkey-settings.ts'
 import type { Settings } from '../../config/settings.ts'
@@ -15,6 +16,7 @@ import {
   DEFAULT_INVITATION,
   giveInvitation,
   INVITING_SCOPE,
+  invitingName,
   MAX_DAYS,
   MAX_USES,
   USER_INVITATION,
@@ -88,7 +90,9 @@ const reset = operation({
     }
     const expires_at = new Date(given.ends_at).toISOString()
     const sets: ResetLink['sets'] = hasOnlyPasskeys(context.settings) ? 'passkey' : 'password'
-    const mail = to && (await handOver(context.settings, to.address, { ...to.content, link: given.url }))
+    const mail =
+      to &&
+      (await handOver(context.settings, to.address, { ...to.content, link: given.url, until: given.ends_at }))
     return { body: { username, url: given.url, sets, expires_at, ...(mail && { mail }) } }
   },
 })
@@ -228,7 +232,7 @@ const create = operation({
       // Before there is an invitation that nobody gets.
       demandSmtp(context.settings)
     }
-    if (wanted.client !== undefined) await demandStart(context, wanted.client)
+    const onward = wanted.client === undefined ? undefined : await findStart(context, wanted.client)
     const for_whom = address === undefined ? {} : { email: address }
     const claims = claimsOf({ groups: wanted.groups, ...for_whom }, context.settings)
     const parsed = parseUser('somebody', { sub: 'somebody', ...claims })
@@ -236,7 +240,12 @@ const create = operation({
     const { kind, id } = caller
     const { groups, uses, client } = wanted
     const given = await giveInvitation(context, { ...wanted, ...for_whom, by: { kind, id } })
-    const content = { kind: 'invitation', language, link: given.url } as const
+    const inviter = await invitingName(storage, { kind, id })
+    const content = {
+      ...({ kind: 'invitation', language, link: given.url } as const),
+      until: Date.parse(given.expires_at),
+      ...present({ inviter, client: onward?.client_name }),
+    }
     const mail = send && to ? await handOver(context.settings, to, content) : undefined
     return {
       body: {
@@ -252,15 +261,15 @@ const create = operation({
 })
 
 /**
- * Demands that people can be led to a client.
+ * Returns a client that people can be led to.
  * @throws AdminError `invalid` if there is none that is enabled, or it says no address where one begins; StorageUnavailable
  */
-async function demandStart(
+async function findStart(
   { storage, settings }: { readonly storage: RecordStore; readonly settings: Pick<Settings, 'issuer'> },
   client_id: string,
-): Promise<void> {
+): Promise<Client> {
   const client = recordOf(await storage.records.read(CLIENT, client_id))
-  const refuse = (problem: string) => {
+  const refuse = (problem: string): never => {
     throw invalidFields([{ field: 'client', problem }])
   }
   if (client === undefined) return refuse('names no client')
@@ -269,6 +278,7 @@ async function demandStart(
     return refuse(
       'names a client without initiate_login_uri and client_uri, so that nobody could go on there',
     )
+  return client
 }
 
 const remove = operation({

@@ -1,6 +1,6 @@
 import type { MailKind } from '../mail-kinds.ts'
 
-/** The texts of one mail. `{service}`, `{about}` and `{account}` are placeholders. */
+/** The texts of one mail. `{service}`, `{about}`, `{account}`, `{inviter}` and `{client}` are placeholders. */
 interface MailText {
   readonly subject: string
   readonly text: string
@@ -8,6 +8,9 @@ interface MailText {
   readonly action?: string
   /** What comes after the link. */
   readonly after?: string
+  /** In place of subject and text where a person wrote: `{inviter}`. */
+  readonly subject_by?: string
+  readonly text_by?: string
 }
 
 const NOT_ME = {
@@ -57,6 +60,8 @@ const MAILS: Readonly<Record<MailKind, MailText>> = {
   invitation: {
     subject: 'You are invited to {service}',
     text: 'You can create an account at {service}.',
+    subject_by: '{inviter} invites you to {service}',
+    text_by: '{inviter} invites you to create an account at {service}.',
     action: 'Create an account',
     after: 'If you did not expect this, you need not do anything.',
   },
@@ -119,9 +124,20 @@ const ABOUT = {
   all: 'an administrator reset the others than the password',
 }
 
+/** What several mails have. */
+const COMMON = {
+  client: 'Then you go on to {client}.',
+  until: 'Works until',
+  at: 'When',
+  browser: 'Browser',
+  address: 'Network address',
+  stuck: 'Does the button not work? Open this address:',
+  sent: 'Sent by {service},',
+}
+
 /** The English texts of mails, by names such as `invitation.subject` and `about.passkey`. Translations are in src/texts/. */
 export const MAIL_TEXTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...MAILS, about: ABOUT }).flatMap(([kind, parts]) =>
+  Object.entries({ ...MAILS, about: ABOUT, common: COMMON }).flatMap(([kind, parts]) =>
     Object.entries(parts).map(([part, text]) => [`${kind}.${part}`, text]),
   ),
 )

@@ -69,7 +69,7 @@ t.test('each kind of link says whose account it is about, and who else is signed
   }
 })
 
-const settings = { issuer: 'https://auth.example.com', service_name: 'Example' }
+const settings = { issuer: 'https://auth.example.com', service_name: 'Example', accent_color: '#0f766e' }
 /** Mails to an address of which nobody knows yet, or must say, whose account it has. */
 const OF_NO_ACCOUNT: readonly MailKind[] = [
   'invitation',

@@ -15,7 +15,7 @@ async function folderWith(t: Test, files: Readonly<Record<string, unknown>>): Pr
   return folder
 }
 
-const settings = { issuer: 'https://auth.example.com', service_name: 'Example' }
+const settings = { issuer: 'https://auth.example.com', service_name: 'Example', accent_color: '#0f766e' }
 
 t.test('a file changes texts of a language, and the others stay', async (t) => {
   const folder = await folderWith(t, {
