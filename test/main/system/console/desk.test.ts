@@ -5,6 +5,7 @@ import { USER } from '../../../../src/users/user-kind.ts'
 import { createAdministrator } from '../../../support/admin.ts'
 import { signIn as makeFamily } from '../../../support/contract/family.ts'
 import { changeClient, changeUser, createUser, issueClientToken } from '../../../support/records.ts'
+import { fieldsOf, indexUsers } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
 import { asPage, type Page } from '../../../support/visitor.ts'
 
@@ -23,12 +24,14 @@ const pressed = ({ text }: Page) => {
 
 t.test('what was done names its event, and is undone while the record is as it was left', async (t) => {
   const { operator, storage, trail } = await scene(t, { with: ['console'] })
+  await indexUsers(storage)
   const ada = await operator()
   const done = asPage(await ada.submit(await ada.page('/console/people/bob/disable'), {}))
   const [entry] = (await trail()).filter(({ event }) => event === 'user_disabled')
   t.match(done.text, `<a href="/console/events?id=${entry?.id}">See the event</a>`)
   const shown = await ada.page(`/console/events?id=${entry?.id}`)
-  t.equal(shown.text.split('<th scope="row">').length - 1, 1, 'that one alone')
+  t.match(shown, { title: 'ada disabled Bob' })
+  t.equal(shown.text.split('<span class="face"').length - 1, 2, 'that one alone, beside who looks')
   const { action, body } = pressed(done)
   t.equal(action, '/console/people/bob/enable')
   t.equal((await ada.request('POST', action, body)).status, 303)
@@ -47,7 +50,7 @@ t.test('a setting that was changed is given back, and a link of somebody else un
   const { operator, passWithKeys } = await scene(t, { with: ['console'] })
   const ada = await operator()
   const form = await ada.page('/console/applications/web/edit')
-  const before = /<textarea id="f-allowed_scopes"[^>]*>\n([^<]*)</.exec(form.text)?.[1] ?? ''
+  const before = fieldsOf(form).allowed_scopes ?? ''
   t.not(before, '')
   const name = /name="client_name" type="text" value="([^"]*)"/.exec(form.text)?.[1] ?? ''
   const hidden = form.hidden.before ?? ''
@@ -77,24 +80,27 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
     asPage(await ada.submit(await ada.page('/console/explain/token'), { token }))
   const own = await issueClientToken(storage, { client_id: 'service' })
   const page = await look(` ${own}\r\n`)
-  t.match(page, { status: 200, title: 'What this token is', url: '/console/explain/token' })
-  t.match(page.text, 'is accepted')
+  t.match(page, {
+    status: 200,
+    title: 'An access token of service, valid',
+    url: '/console/explain/token',
+  })
   t.match(page.text, 'the application acts for itself')
   t.notMatch(page.text, own)
   const { access_token, refresh_token, grant } = await makeFamily(storage)
   const family = await look(refresh_token)
   t.match(family.text, 'it is a refresh token, which only the token endpoint accepts')
+  t.match(family.text, /Access token <span class="state good">valid/)
   t.match(
     family.text,
-    /<ul class="tree"><li>Sign-in <code><bdi>[\s\S]*access token <span class="state good">live/,
+    /<div class="inside tree"><p><b>Sign-in[\s\S]*Refresh token <span class="state good">valid/,
   )
-  t.match(family.text, 'refresh token <span class="state good">live')
   for (const token of [access_token, refresh_token])
     t.notMatch(family.text, token.split('.')[1], 'nothing that could be used')
   await storage.families.revokeFamily(grant)
-  t.match((await look(access_token)).text, 'state bad">revoked')
+  t.match((await look(access_token)).text, 'state bad">ended')
   const unknown = asPage(await ada.submit(await ada.page('/console/explain/token'), { token: 'x.y' }))
-  t.match(unknown.text, 'is not accepted')
+  t.match(unknown.title, 'This is no token that counts here')
   t.match((await look(`${'x'.repeat(16)}.${'y'.repeat(43)}`)).text, 'no sign-in here has such a token')
 })
 
@@ -103,12 +109,16 @@ t.test('an application is registered by the name of its framework, and its sign-
   const ada = await operator()
   const typed = { client_id: 'board', client_name: '', redirect_uris: '', allowed_scopes: '' }
   const without = asPage(
-    await ada.submit(await ada.page('/console/applications/new'), { ...typed, kind: 'grafana', origin: '' }),
+    await ada.submit(await ada.page('/console/applications/new?for=web'), {
+      ...typed,
+      kind: 'grafana',
+      origin: '',
+    }),
   )
   t.match(without, { status: 422 })
   t.match(without.text, 'Say where it is')
   const made = asPage(
-    await ada.submit(await ada.page('/console/applications/new'), {
+    await ada.submit(await ada.page('/console/applications/new?for=web'), {
       ...typed,
       kind: 'grafana',
       origin: 'https://board.example.com',
@@ -121,14 +131,14 @@ t.test('an application is registered by the name of its framework, and its sign-
   const attempt = await ada.page('/console/applications/board/try')
   t.match(attempt.text, 'redirect_uri=https%3A%2F%2Fboard.example.com%2Flogin%2Fgeneric_oauth')
   t.notMatch(attempt.text, 'redirect_uri=https%3A%2F%2Fauth.example.com', 'the console adds no redirect URI')
-  const unlisted = await ada.submit(await ada.page('/console/applications/new'), {
+  const unlisted = await ada.submit(await ada.page('/console/applications/new?for=web'), {
     ...typed,
     kind: 'toString',
   })
   t.match(asPage(unlisted), { status: 422 })
-  t.match(asPage(unlisted).text, 'Choose what it is from the list.')
+  t.match(asPage(unlisted).text, 'Choose what it is from the cards.')
   for (const kind of ['web', 'single_page', 'mobile']) {
-    const nowhere = await ada.submit(await ada.page('/console/applications/new'), {
+    const nowhere = await ada.submit(await ada.page('/console/applications/new?for=web'), {
       ...typed,
       kind,
       origin: '',
@@ -137,20 +147,18 @@ t.test('an application is registered by the name of its framework, and its sign-
     t.match(asPage(nowhere).text, 'Say where people come back to')
     const uri = kind === 'mobile' ? 'com.example.app:/cb' : 'https://app.example.com/cb'
     const form = { ...typed, client_id: `my-${kind}`, kind, origin: '', redirect_uris: uri }
-    asPage(await ada.submit(await ada.page('/console/applications/new'), form))
-    const scopes = /allowed_scopes<\/dt><dd><bdi>([^<]*)/.exec(
-      (await ada.page(`/console/applications/my-${kind}`)).text,
-    )
-    t.equal(scopes?.[1], 'openid\nprofile\nemail', `${kind}: who signs in has a name`)
+    asPage(await ada.submit(await ada.page('/console/applications/new?for=web'), form))
+    const scopes = fieldsOf(await ada.page(`/console/applications/my-${kind}/edit`)).allowed_scopes
+    t.equal(scopes, 'openid\r\nprofile\r\nemail', `${kind}: who signs in has a name`)
   }
   for (const kind of ['mcp', 'device']) {
-    const answer = await ada.submit(await ada.page('/console/applications/new'), {
+    const answer = await ada.submit(await ada.page('/console/applications/new?for=web'), {
       ...typed,
       client_id: kind,
       kind,
       origin: '',
     })
-    t.match(asPage(answer), { status: 200, title: 'The application is registered' }, kind)
+    t.match(asPage(answer), { status: 200, title: `${kind} is ready to connect` })
   }
   const back = await ada.page(
     '/console/tried?code=very-secret&state=board&iss=https%3A%2F%2Fauth.example.com',
