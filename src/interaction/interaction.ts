@@ -16,16 +16,10 @@ import { openPending, type PendingContext, type PendingRequest, requesterOf } fr
 import type { JudgeContext, SignInTally } from './sign-in.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { SignInMethods } from './sign-in-method.ts'
+import type { WaysBack } from './ways-back.ts'
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
 export type UserStep = LoginStep | { readonly step: 'select_account' } | NoAccessStep | ConsentStep
-
-/** By what a person who is signed in can show who it is once more. */
-export interface WaysBack {
-  /** The accounts elsewhere, `<issuer>#<sub>`. */
-  readonly links: readonly string[]
-  readonly has_passkey: boolean
-}
 
 /** The user must sign in. */
 export interface LoginStep {

@@ -7,7 +7,7 @@ import type { Language } from '../pages/messages/language.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import type { User } from '../users/user-record.ts'
 import type { Aside } from './aside.ts'
-import type { WaysBack } from './interaction.ts'
+import type { WaysBack } from './ways-back.ts'
 
 /** Reads what a method needs to know of a user besides the account. */
 export type ReadBeside = (username: string) => Promise<void>

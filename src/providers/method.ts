@@ -5,7 +5,6 @@ import type { Facts } from '../core/reasons.ts'
 import { factsOf, type PartyFault } from '../core/third-parties.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import type { WaysBack } from '../interaction/interaction.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
 import {
   type Failure,
@@ -15,6 +14,7 @@ import {
   type SignInMethod,
   type SignInRound,
 } from '../interaction/sign-in-method.ts'
+import type { WaysBack } from '../interaction/ways-back.ts'
 import { ownerOfLink } from '../users/links.ts'
 import type { User } from '../users/user-record.ts'
 import { domainOf } from './believed.ts'

@@ -1,6 +1,5 @@
 import type { Hash } from '../core/record-hash.ts'
 import { textOfWords } from '../core/words.ts'
-import type { KindName } from './records.ts'
 
 /** What the records of a kind are found by, word by word. */
 export interface Words {
@@ -32,7 +31,7 @@ export const SMALL_KIND = 4096
 export const MAX_LOOKED_AT = 1500
 
 /** Returns the text that a record is found by, a space before each word; empty: it is not found by words. */
-export function textOf({ words }: KindName, id: string, hash: Hash): string {
+export function textOf({ words }: { readonly words?: Words | undefined }, id: string, hash: Hash): string {
   // Entries end with the id.
   return words === undefined || CONTROL.test(id) ? '' : textOfWords(words.texts(id, hash))
 }

@@ -5,7 +5,7 @@ import { choice, filters } from '../pages/fields.ts'
 import { panel } from '../pages/panel.ts'
 import { at, code, offers, older, personLink, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
-import { applicationTabs } from './application.ts'
+import { applicationTabs } from './application-tabs.ts'
 
 const grants: ConsolePage = {
   path: '/applications/:client_id/grants',

@@ -8,6 +8,7 @@ import type { ConsolePage } from '../rows.ts'
 import { adviceOf } from './application-advice.ts'
 import { kindLabel, kindMark, kindOf, managedBy, originOf, type ShownClient } from './application-kind.ts'
 import { accessPanel, secretsPanel, signInPanel, tokensPanel } from './application-sections.ts'
+import { applicationTabs } from './application-tabs.ts'
 import { signsPeopleIn } from './try-sign-in.ts'
 
 /** Facts that have a place of their own on the page, or are not for people to read. */
@@ -78,23 +79,6 @@ ${panel({ title: 'Facts' }, facts(factsOf(application)))}${adviceOf(lint.finding
 
 const secretOf = (kind: string, { is_public }: ShownClient) =>
   is_public === true ? `${kind}, without a secret` : kind
-
-/** The links between the pages of an application. @param current the end of the path of the page that links */
-export function applicationTabs(desk: Desk, client_id: string, current: string): Html {
-  const page = at`/applications/${client_id}`
-  const query = new URLSearchParams({ client_id }).toString()
-  const tab = (path: string, label: string, is_current: boolean) =>
-    html`<a href="${desk.base}${path}"${is_current ? html` aria-current="page"` : ''}>${label}</a>\n`
-  const own = [
-    ['', 'Overview'],
-    ['/settings', 'Connect'],
-    ['/grants', 'People with access'],
-    ['/try', 'Try the sign-in'],
-  ].map(([end = '', label = '']) => tab(page + end, label, end === current))
-  return html`<nav class="tabs" aria-label="${client_id}">
-${own}${desk.may('list_explanations') ? tab(`/explain?${query}`, 'Refusals', false) : ''}${desk.may('list_events') ? tab(`/events?${query}`, 'Events', false) : ''}</nav>
-`
-}
 
 function actions(desk: Desk, application: ShownClient): Html | '' {
   const { client_id, is_public, state } = application

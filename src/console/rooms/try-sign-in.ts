@@ -8,8 +8,8 @@ import type { Desk } from '../desk.ts'
 import { at, badge, code, facts, link, part, short, text } from '../pages/parts.ts'
 import { TRIED_PATH } from '../place.ts'
 import type { ConsolePage } from '../rows.ts'
-import { applicationTabs } from './application.ts'
 import type { ShownClient } from './application-kind.ts'
+import { applicationTabs } from './application-tabs.ts'
 
 const VERIFIER_BYTES = 32
 

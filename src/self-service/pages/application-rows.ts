@@ -7,7 +7,7 @@ import { say } from '../../pages/say.ts'
 import { initialsOf, plainName } from '../../pages/text.ts'
 import { agoTime } from '../../pages/when.ts'
 import { line, rows } from './account-layout.ts'
-import type { OverviewProps } from './overview.ts'
+import type { OverviewProps } from './own-account.ts'
 
 /** The applications that have access, what they may do, and a button that takes it back. */
 export function applicationRows(props: OverviewProps, { language }: View): Html {

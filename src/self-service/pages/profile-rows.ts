@@ -5,7 +5,7 @@ import type { View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import { type AccountRow, rows, smallLink } from './account-layout.ts'
-import type { OverviewProps } from './overview.ts'
+import type { OverviewProps } from './own-account.ts'
 
 /** Who somebody is here: names, address, groups and language, each with its page where it can be changed. */
 export function profileRows(props: OverviewProps, view: View): Html {

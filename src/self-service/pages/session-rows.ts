@@ -7,7 +7,7 @@ import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import { agoTime } from '../../pages/when.ts'
 import { line, rows } from './account-layout.ts'
-import type { OverviewProps } from './overview.ts'
+import type { OverviewProps } from './own-account.ts'
 
 const ON_PHONES = / on (?:Android|iOS|iPhone|iPad)/
 

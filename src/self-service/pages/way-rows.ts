@@ -5,7 +5,7 @@ import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import { agoTime } from '../../pages/when.ts'
 import { type AccountRow, line, rows, smallLink } from './account-layout.ts'
-import type { OverviewProps } from './overview.ts'
+import type { OverviewProps } from './own-account.ts'
 
 /** Where a passkey is all that people sign in with, an app protects links only: who has none needs none. */
 const hasSecondStep = ({ has_second_step, has_only_passkeys, factors }: OverviewProps): boolean =>
