@@ -32,6 +32,16 @@ export interface Edited {
   readonly record: RecordName
   /** The fields that stand at the top of the form; the others are folded. */
   readonly first: readonly string[]
+  /** How the form looks, if it is not a field below the other; absent: it is. */
+  readonly shape?: FormShape
+}
+
+/** A form whose fields are not those of the record one by one. */
+interface FormShape {
+  /** Returns the texts of the fields of the record that the form sent. @param before as the form showed them */
+  read(form: Texts, before: Texts): Texts
+  /** Returns the panels of the form. @throws AdminError; StorageUnavailable */
+  show(desk: Desk, fields: readonly FormField[], typed: Texts): Promise<Html>
 }
 
 /** Returns the path of the page of a record. */
@@ -42,7 +52,8 @@ export function editAction(edited: Edited): ConsoleAction {
   const read = `read_${edited.record}` as const
   const change = `change_${edited.record}` as const
   const fields = fieldsOf(change)
-  const readTyped = (form: Texts): Texts => (form.step === 'save' ? readTexts(form.typed) : form)
+  const readTyped = (form: Texts): Texts =>
+    form.step === 'save' ? readTexts(form.typed) : (edited.shape?.read(form, readTexts(form.before)) ?? form)
   return {
     path: `${edited.path}/edit`,
     operation: change,
@@ -56,8 +67,9 @@ export function editAction(edited: Edited): ConsoleAction {
         section: edited.section,
         lead: html`<p>Nothing is saved yet: the next page shows what would change.</p>`,
         fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}
-${recordFields(fields, typed, edited.first)}`,
-        verb: 'Show what would change',
+${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
+        ...(edited.shape && { panels: await edited.shape.show(desk, fields, typed) }),
+        verb: 'Review the change',
         back: pathOf(edited, given),
       }
     },

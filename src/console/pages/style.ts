@@ -36,6 +36,7 @@ export const CONSOLE_RULES = `
 .sieve .field{grid-row:span 3;grid-template-rows:subgrid}
 .sieve .field>button{grid-row:2;justify-self:start}
 .narrow-page{max-width:44rem}
+.narrow-page>p{margin-bottom:1rem;color:var(--muted)}
 .inside>p+:is(.field,fieldset,.tick,.pair,.label){margin-top:1rem}
 .panel>:is(p,pre,details,form,.tree,.filters){margin:.875rem 1rem}
 .panel>ul:not([class]){margin:.875rem 1rem;padding-inline-start:1rem;list-style:disc}
