@@ -68,7 +68,7 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
     const schema = path === '' ? ACCOUNT : { ...ACCOUNT, hide: true }
     fastify.get(
       PATHS.account + path,
-      { schema, exposeHeadRoute: false, preValidation: readQuery },
+      { schema, config: { page: 'sign-in' }, exposeHeadRoute: false, preValidation: readQuery },
       async (request, reply) => {
         const context = contextFor(request)
         const visit = visitOf(request, reply, context, request.query)
@@ -79,11 +79,15 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
 
   for (const [name, action] of Object.entries(ACTIONS)) {
     if (!PAGES[action.page].isOn(redmint.settings)) continue
-    fastify.post(`${PATHS.account}/${name}`, { schema: FORM }, async (request, reply) => {
-      const context = contextFor(request)
-      const visit = visitOf(request, reply, context, request.body)
-      return sendReply(request, reply, await takeAction(context, action, visit))
-    })
+    fastify.post(
+      `${PATHS.account}/${name}`,
+      { schema: FORM, config: { page: 'sign-in' } },
+      async (request, reply) => {
+        const context = contextFor(request)
+        const visit = visitOf(request, reply, context, request.body)
+        return sendReply(request, reply, await takeAction(context, action, visit))
+      },
+    )
   }
 }
 

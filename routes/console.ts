@@ -95,7 +95,7 @@ const route: FastifyPluginAsync = async (fastify) => {
   refuseForeignForms(fastify, site, (reply) => send(translated, reply, refused.foreignFormPage(base)))
   fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
     const { error, headers } = tellProblem(refusalOf(thrown, place), request)
-    const page = refused.failedPage(PROBLEMS[error.code].status, error.message)
+    const page = refused.failedPage(PROBLEMS[error.code].status, error.message, request.id)
     return send(translated, reply.headers(headers), page)
   })
   addPages(fastify, translated)

@@ -8,7 +8,10 @@ import { Parameter, Parameters } from './schemas.ts'
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(
     PATHS.recovery_codes,
-    { schema: { hide: true, body: Parameters({ codes: Parameter('The codes, sealed') }) } },
+    {
+      schema: { hide: true, body: Parameters({ codes: Parameter('The codes, sealed') }) },
+      config: { page: 'sign-in' },
+    },
     async (request, reply) =>
       sendReply(request, reply, recoveryFile(fastify.redmint, request.body.codes ?? '')),
   )

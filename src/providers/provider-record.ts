@@ -2,6 +2,7 @@ import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../
 import type { Hash, Parsed } from '../core/record-hash.ts'
 import { isUrl } from '../core/uri.ts'
 import type { Kind } from '../storage/records.ts'
+import { namedWords } from '../storage/words.ts'
 import { gitHubGroupProblems } from './github-groups.ts'
 import { PROVIDER_FIELDS } from './provider-fields.ts'
 
@@ -67,6 +68,7 @@ export const PROVIDER: Kind<Provider> = {
   name: 'provider',
   by_operators: true,
   listed: true,
+  words: namedWords('name'),
   format: formatProvider,
   parse: (hash, id) => parseProvider(id, hash),
 }

@@ -2,6 +2,7 @@ import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../
 import type { Hash, Parsed } from '../core/record-hash.ts'
 import { resourceId, writtenIds } from '../core/resource-uri.ts'
 import type { Kind } from '../storage/records.ts'
+import { namedWords } from '../storage/words.ts'
 import { RESOURCE_FIELDS } from './resource-fields.ts'
 
 /** An API that access tokens can be issued for (RFC 8707). */
@@ -37,6 +38,7 @@ export const RESOURCE: Kind<Resource> = {
   name: 'resource',
   by_operators: true,
   listed: true,
+  words: namedWords('resource_name'),
   format: formatResource,
   parse: parseResource,
 }

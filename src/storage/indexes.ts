@@ -32,7 +32,7 @@ export interface FitWalked {
   fit(found: readonly Walked[]): Promise<Fitted>
 }
 
-/** Returns the list of a kind as an index. */
+/** Returns the list of a kind, and its words, as an index. */
 export function listOf({ records }: { readonly records: Records }, kind: KindName): Index {
   return {
     kind,
@@ -48,7 +48,8 @@ export function listOf({ records }: { readonly records: Records }, kind: KindNam
             found.map(({ id }) => id),
           )
           await records.relist(kind, missing)
-          return { added: missing.length, removed: 0 }
+          const read = found.flatMap(({ id, hash }) => (hash === undefined ? [] : [{ id, hash }]))
+          return { added: missing.length + (await records.fitWords(kind, read)), removed: 0 }
         },
       },
     ],

@@ -1,6 +1,7 @@
 import type { AuditEntries } from '../core/audit-entries.ts'
 import { type Hash, type Parsed, setField } from '../core/record-hash.ts'
 import type { Listing } from './lists.ts'
+import type { FindRequest, Words } from './words.ts'
 
 /** A record kind: the name, format and parser of one sort of record. Each is declared in the folder of its subject. */
 export interface Kind<T> {
@@ -29,6 +30,8 @@ export interface Kind<T> {
   readonly beside?: string
   /** Changes that are counted: the record says how many there were. */
   readonly counts?: Counts
+  /** What its records are found by, word by word; absent: they are not. Such a kind is listed. */
+  readonly words?: Words
   /** Formats a record as the hash to store. */
   format(record: T): Hash
   /** Parses a stored hash, or returns its problems. */
@@ -46,7 +49,7 @@ export interface Counts {
 /** A kind without its format and parser, for stores that do not read their records. */
 export type KindName = Pick<
   Kind<never>,
-  'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed' | 'beside' | 'counts'
+  'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed' | 'beside' | 'counts' | 'words'
 >
 
 /** A kind whose records have a number of uses. */
@@ -221,13 +224,23 @@ export interface Records {
    * yet be followed by another one.
    */
   page(kind: KindName, request: PageRequest): Promise<RecordPage>
+  /**
+   * Records of a kind with words that have those of one of some readings, by their beginnings; of a kind with few records
+   * also those that have them somewhere. Those come first that are found by their first word. It looks at a bounded number
+   * of entries however many there are, so a page may have fewer records than its limit, or none, and yet be followed by
+   * another one.
+   * @param readings one or two, as readingsOf; none has more than six words
+   */
+  find(kind: KindName, readings: readonly (readonly string[])[], request: FindRequest): Promise<RecordPage>
   /** Those of the ids that have no record, in few commands if most have one. */
   absent(kind: KindName, ids: readonly string[]): Promise<string[]>
   /** Those of the ids of a listed kind that are missing in its list, as they may be if a record was written by hand. */
   unlisted(kind: KindName, ids: readonly string[]): Promise<string[]>
-  /** Makes the list of a listed kind fit the records with these ids, which may exist or not. */
+  /** Makes the list of a listed kind, and its words, fit the records with these ids, which may exist or not. */
   relist(kind: KindName, ids: readonly string[]): Promise<void>
-  /** Drops the ids of a listed kind that have no record; each step is short, and yields how many it dropped. */
+  /** Makes the words fit records of a listed kind that were just read. Returns how many did not. */
+  fitWords(kind: KindName, found: readonly { readonly id: string; readonly hash: Hash }[]): Promise<number>
+  /** Drops the ids and words of a listed kind that have no record; each step is short, and yields how many it dropped. */
   unlistGone(kind: KindName): AsyncIterable<Fitted>
   /**
    * All records of some kinds, in one walk through all keys. Each step looks at a few keys, and yields the records that it

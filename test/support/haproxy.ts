@@ -9,6 +9,8 @@ const PATH = `${process.env.PATH}:/usr/sbin`
 
 export interface Balancer extends Program {
   readonly address: string
+  /** Whether it said that no server of a backend can be used. */
+  lacks(backend: string): boolean
 }
 
 /**
@@ -33,5 +35,7 @@ export async function startBalancer(
     if (over) throw new Error(`haproxy ended before it listened:\n${balancer.stderr}`)
     return !(await isRefused(port))
   })
-  return Object.assign(balancer, { address: `http://127.0.0.1:${port}` })
+  const lacks = (backend: string) =>
+    new RegExp(`backend '?${backend}'? has no server`).test(balancer.stdout + balancer.stderr)
+  return Object.assign(balancer, { address: `http://127.0.0.1:${port}`, lacks })
 }

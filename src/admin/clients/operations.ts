@@ -1,7 +1,7 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { rightsOfClient } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
-import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
+import { foundPage, madePageSchema, SEARCH } from '../operation/list.ts'
 import { byName, operation } from '../operation/operation.ts'
 import { assertVersion } from '../operation/version.ts'
 import {
@@ -34,9 +34,11 @@ const list = operation({
   answer: madePageSchema(ClientAnswer),
   needs: { page: true },
   async run(context, { query: { q }, cursor, limit }) {
-    const hash = q === undefined ? undefined : (await context.storage.records.read(CLIENT, q))?.hash
-    const exact = q === undefined || hash === undefined ? undefined : { id: q, hash }
-    const { items, ...more } = await pageOf(context, CLIENT, exact, { q, cursor, limit })
+    const exactly = async (id: string) => {
+      const hash = (await context.storage.records.read(CLIENT, id))?.hash
+      return hash === undefined ? [] : [{ id, hash }]
+    }
+    const { items, ...more } = await foundPage(context, CLIENT, exactly, { q, cursor, limit })
     return { body: { items: items.map(({ id, hash }) => describeClient(id, hash)), ...more } }
   },
 })

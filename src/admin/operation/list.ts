@@ -3,25 +3,35 @@ import {
   type TObject,
   type TProperties,
   type TSchema,
+  type TString,
   type TUnsafe,
   Type,
 } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
+import { readingsOf, wordsIn } from '../../core/words.ts'
 import { compareIds } from '../../storage/compare-ids.ts'
 import { fittedAt } from '../../storage/indexes.ts'
 import type { KindName } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
+import { isFound, textOf } from '../../storage/words.ts'
 import { scanAll } from './misfit.ts'
 import type { AdminContext } from './operation.ts'
 
 /** How many items a page has if the request does not say. */
 export const DEFAULT_LIMIT = 50
 
+/** Returns the schema of what is looked for. @param where what its words are in */
+export function queried(where: string): TString {
+  return Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: `Words, or how they begin, that are all in ${where}, without case and diacritical marks; what is exactly this comes first`,
+  })
+}
+
 /** The query of a list that can be searched. */
 export const SEARCH = Type.Object({
-  q: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'the id, or else how it begins' }),
-  ),
+  q: Type.Optional(queried('the name and the id')),
 })
 
 /** A page of a list. */
@@ -80,6 +90,49 @@ interface Wanted {
 interface Listed {
   readonly id: string
   readonly hash: Hash | undefined
+}
+
+/**
+ * Returns a page of what is found by a text, the best first: what is exactly this, then what begins with it, then what has
+ * its words elsewhere. The command on the host gets all as one page while no server keeps the words. Without a text, or
+ * with one that has no word, it is a page of records in the order of their ids.
+ * @param kind a kind with words
+ * @param findExact returns the records that are exactly this
+ */
+export async function foundPage(
+  context: Pick<AdminContext, 'storage' | 'caller'>,
+  kind: KindName,
+  findExact: (q: string) => Promise<readonly Listed[]>,
+  wanted: Wanted,
+): Promise<{ items: Listed[]; next?: string } & Indexing> {
+  const { q, cursor, limit = DEFAULT_LIMIT } = wanted
+  if (q === undefined) return pageOf(context, kind, undefined, wanted)
+  const exact = await findExact(q)
+  const readings = readingsOf(q)
+  if (readings.length === 0) return pageOf(context, kind, exact[0], wanted)
+  const { records } = context.storage
+  const is_exact = new Set(exact.map(({ id }) => id))
+  const others = (items: readonly Listed[]) => items.filter(({ id }) => !is_exact.has(id))
+  if (context.caller.kind === 'command' && (await fittedAt({ records })) === undefined) {
+    const all = [...(await scanAll({ records }, kind))].map(([id, hash]) => ({ id, hash }))
+    const found = all.filter(({ id, hash }) => isFound(textOf(kind, id, hash ?? {}), readings, true))
+    return { items: [...exact, ...others(found)] }
+  }
+  const first = cursor === undefined ? exact.slice(0, limit) : []
+  // The next page begins with what is not exactly this.
+  if (first.length === limit) return { items: first, next: '', ...(await indexingOf({ records })) }
+  const [{ items, next }, indexing] = await Promise.all([
+    records.find(kind, readings, { after: cursor, limit: limit - first.length }),
+    indexingOf({ records }),
+  ])
+  const found = others(items).sort((one, other) => namedLast(kind, one, q) - namedLast(kind, other, q))
+  return { items: [...first, ...found], ...(next !== undefined && { next }), ...indexing }
+}
+
+/** Returns 0 for a record that has a text in which there is nothing but what is looked for, else 1. */
+function namedLast({ words }: KindName, { id, hash }: Listed, q: string): 0 | 1 {
+  const asked = wordsIn(q).join(' ')
+  return words?.texts(id, hash ?? {}).some((text) => wordsIn(text).join(' ') === asked) ? 0 : 1
 }
 
 /**

@@ -7,7 +7,7 @@ import { applyChange } from '../operation/apply-change.ts'
 import { compare } from '../operation/compare.ts'
 import type { RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
-import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
+import { foundPage, madePageSchema, SEARCH } from '../operation/list.ts'
 import {
   type AdminContext,
   byName,
@@ -93,8 +93,11 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
     needs: { page: true },
     ...(off && { off }),
     async run(context, { query: { q }, cursor, limit }) {
-      const exact = q === undefined ? undefined : await type.find(context.storage, q)
-      const { items, ...more } = await pageOf(context, type.kind, exact, { q, cursor, limit })
+      const exactly = async (name: string) => {
+        const found = await type.find(context.storage, name)
+        return found === undefined ? [] : [found]
+      }
+      const { items, ...more } = await foundPage(context, type.kind, exactly, { q, cursor, limit })
       return { body: { items: items.map(({ id, hash }) => describeRecord(type, id, hash)), ...more } }
     },
   })

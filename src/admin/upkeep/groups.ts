@@ -1,5 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { readingsOf, textOfWords } from '../../core/words.ts'
 import { recordOf } from '../../storage/records.ts'
+import { isFound } from '../../storage/words.ts'
+import { queried } from '../operation/list.ts'
 import { onlyWithConsole, operation } from '../operation/operation.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
@@ -30,12 +33,17 @@ export const listGroups = operation({
   method: 'GET',
   path: '/groups',
   scope: 'redmint:users:read',
+  query: Type.Object({ q: Type.Optional(queried('the name, or parts of them')) }),
   answer: Groups,
   refusal: onlyWithConsole('Members of groups are counted'),
-  async run({ storage }) {
+  async run({ storage }, { query: { q } }) {
     const found = recordOf(await storage.records.read(PEOPLE_UPKEEP, OF_PEOPLE))
     const { groups = [], is_cut = false } = found ?? {}
     const counted = found && { people: found.people, disabled: found.disabled, counted_at: found.at }
-    return { body: { items: [...groups], is_cut, ...counted } }
+    const readings = q === undefined ? undefined : readingsOf(q)
+    const isMeant = (name: string) =>
+      readings === undefined || name === q || isFound(textOfWords([name]), readings, true)
+    const items = groups.filter(({ group }) => isMeant(group))
+    return { body: { items, is_cut, ...counted } }
   },
 })

@@ -6,7 +6,7 @@ import { groupsIn } from '../../users/user-groups.ts'
 import { USER } from '../../users/user-kind.ts'
 import { rightsOfUser } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
-import { madePageSchema, pageOf } from '../operation/list.ts'
+import { foundPage, madePageSchema, queried } from '../operation/list.ts'
 import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { assertVersion } from '../operation/version.ts'
 import { changedUser, changeUser } from './change.ts'
@@ -41,13 +41,7 @@ const SEARCH = Type.Object({
   admin: Type.Optional(
     Type.Boolean({ description: '`true`: only users who have rights at this API, whatever `q` says' }),
   ),
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1024,
-      description: 'A username, e-mail address or sub; if nobody has it, how usernames begin',
-    }),
-  ),
+  q: Type.Optional(queried('the names, the username and the e-mail address, or a whole sub')),
   group: Type.Optional(
     Type.String({
       minLength: 1,
@@ -74,10 +68,9 @@ const list = operation({
       const items = await readAdministrators(storage)
       return { body: { items: items.map(({ username, hash }) => describeUser(username, hash)) } }
     }
-    const exact = q === undefined || cursor !== undefined ? [] : await findExactly(storage, q)
     const wanted = { cursor, limit, ...(q !== undefined && { q: nameForm(q) }) }
-    const { items: found, ...more } =
-      exact.length > 0 ? { items: exact } : await pageOf(context, USER, undefined, wanted)
+    const exactly = (text: string) => findExactly(storage, text)
+    const { items: found, ...more } = await foundPage(context, USER, exactly, wanted)
     const items =
       group === undefined ? found : found.filter(({ id, hash }) => groupsIn(id, hash, settings).has(group))
     const signed_in = await storage.sign_ins.of(items.map(({ id }) => id))

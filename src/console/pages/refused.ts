@@ -20,9 +20,14 @@ export function refusedPage({ code, message }: AdminError, base: string): ShownP
 }
 
 /** Something else went wrong; the page says nothing of it. */
-export function failedPage(status: number, detail: string): ShownPage {
+export function failedPage(status: number, detail: string, request_id: string): ShownPage {
   const title = status === 503 ? 'The console cannot answer now' : 'That did not work'
-  return page(status, title, html`<p>${detail}</p>`)
+  return page(
+    status,
+    title,
+    html`<p>${detail}</p>
+<p>Request <code>${request_id}</code></p>`,
+  )
 }
 
 /** Where a form that came too late is shown again. */

@@ -27,7 +27,7 @@ export function waysPanel(desk: Desk, person: ShownUser, factors: FactorsAnswer)
   ]
   return panel(
     { title: 'Ways to sign in', foot: html`<span>${secondStep(desk, person)}</span>` },
-    rows(shown),
+    html`${rows(shown)}${noResets(desk)}`,
   )
 }
 

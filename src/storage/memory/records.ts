@@ -24,11 +24,13 @@ import {
   type Walked,
   type Write,
 } from '../records.ts'
+import { type FindRequest, textOf } from '../words.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
 import type { MemoryLists } from './lists.ts'
 import { asStored, hasFields, wellFormed } from './text.ts'
 import type { MemoryTrail } from './trail.ts'
+import { findWorded } from './words.ts'
 
 // In milliseconds.
 const MINUTE = 60_000
@@ -150,6 +152,19 @@ export class MemoryRecords implements Records, Changes {
     return found.length <= limit || next === undefined ? { items } : { items, next }
   }
 
+  async find(
+    kind: KindName,
+    readings: readonly (readonly string[])[],
+    request: FindRequest,
+  ): Promise<RecordPage> {
+    this.#base.gate.pass()
+    const all = new Map(this.of(kind).entries())
+    const worded = [...all].map(([id, hash]) => ({ id, text: textOf(kind, id, hash) }))
+    const { ids, next } = findWorded(worded, { readings, ...request })
+    const items = ids.map((id) => ({ id, hash: { ...all.get(id) } }))
+    return next === undefined ? { items } : { items, next }
+  }
+
   async absent(kind: KindName, ids: readonly string[]): Promise<string[]> {
     this.#base.gate.pass()
     return ids.filter((id) => this.of(kind).get(wellFormed(id)) === undefined)
@@ -161,6 +176,10 @@ export class MemoryRecords implements Records, Changes {
   }
 
   async relist(): Promise<void> {}
+
+  async fitWords(): Promise<number> {
+    return 0
+  }
 
   async *unlistGone(): AsyncGenerator<never> {}
 

@@ -39,6 +39,11 @@ export class RedisKeys {
     return `${this.prefix}names:${name}`
   }
 
+  /** The sorted set of the words by which records of a kind are found. */
+  words({ name }: KindName): string {
+    return `${this.prefix}words:${name}`
+  }
+
   /** The sorted set of usernames by the time of their last sign-in. */
   get signIns(): string {
     return `${this.prefix}last-sign-ins`

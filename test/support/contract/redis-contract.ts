@@ -45,11 +45,13 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
         'signing-keys',
         ...[first.access_token, first.refresh_token, later, service].map((token) => `token:${tagged(token)}`),
         'user:alice',
+        'words:client',
+        'words:user',
       ].sort(),
       'the keys of the keyspace; a token without a family is a single key',
     )
     for (const key of keys) {
-      const lasting = /^(client:|user:|names:|(signing|sealing)-keys$)/.test(key)
+      const lasting = /^(client:|user:|names:|words:|(signing|sealing)-keys$)/.test(key)
       const expiry = await expiryOf(redis, key)
       t.ok(lasting ? expiry === -1 : expiry > Date.now(), `${key} has the right expiry`)
     }

@@ -125,7 +125,9 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
         t.pass('memory has no keys')
         return
       }
-      const others = (await keysOf(redis)).filter((key) => !/^(client:self-|names:client$|probe:)/.test(key))
+      const others = (await keysOf(redis)).filter(
+        (key) => !/^(client:self-|(names|words):client$|probe:)/.test(key),
+      )
       t.same(others, ['registrations:{clients}'])
       t.equal(Number(await redis.cli('HLEN', `${redis.prefix}registrations:{clients}`)), LIMITS.in_all + 1)
       t.ok((await expiryOf(redis, 'registrations:{clients}')) > 0)

@@ -36,6 +36,7 @@ import type { Make } from './subject.ts'
 import { targetContract } from './target-contract.ts'
 import { tokenContract } from './token-contract.ts'
 import { trailContract } from './trail-contract.ts'
+import { wordContract } from './word-contract.ts'
 
 /** Runs the whole contract on storages that `make` opens; each is empty at first. */
 export async function storageContract(t: Test, make: Make): Promise<void> {
@@ -45,6 +46,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('sign-in names', (t) => signInNameContract(t, make))
   await t.test('records of any kind', (t) => kindContract(t, make))
   await t.test('pages of records', (t) => pageContract(t, make))
+  await t.test('words of records', (t) => wordContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
   await t.test('optional parts of a code', (t) => codeContract(t, make))
   await t.test('device codes', (t) => deviceContract(t, make))

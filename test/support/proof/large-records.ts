@@ -21,6 +21,14 @@ export const emailOf = (i: number) => `person.${digits(i)}@mail.example.com`
 /** Writes users `ARGV[2]` to `ARGV[3]`. ARGV  1 prefix, 4 odd, 5 now, 6 password hash */
 const USERS = `
 local prefix, odd, now = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
+local function add_words(kind, id, text)
+  local key = prefix .. 'words:' .. kind
+  redis.call('ZADD', key, 0, '0' .. id .. '\\0' .. text)
+  for at in string.gmatch(text, '() ') do
+    redis.call('ZADD', key, 0, at == 1 and '1' .. text .. '\\0' .. id
+      or '2' .. string.sub(text, at) .. '\\1' .. string.sub(text, 1, at - 1) .. '\\0' .. id)
+  end
+end
 for i = tonumber(ARGV[2]), tonumber(ARGV[3]) do
   local number = string.format('%07d', i)
   local username, email = 'user-' .. number, 'person.' .. number .. '@mail.example.com'
@@ -28,6 +36,7 @@ for i = tonumber(ARGV[2]), tonumber(ARGV[3]) do
     'email', email, 'email_verified', 'true', 'password_hash', ARGV[6])
   if i % odd ~= 0 then
     redis.call('ZADD', prefix .. 'names:user', 0, username)
+    add_words('user', username, ' person ' .. i .. ' user ' .. number .. ' mail example.com')
     redis.call('ZADD', prefix .. 'last-sign-ins', now - i, username)
     redis.call('HSET', prefix .. 'sign-in-name:' .. email, username, '1')
     redis.call('HSET', prefix .. 'sign-in-name:sub:sub-' .. number, username, '1')
@@ -38,6 +47,7 @@ for i = tonumber(ARGV[2]), tonumber(ARGV[3]) do
       'redirect_uris', 'https://app-' .. i .. '.example.com/callback', 'allowed_scopes', 'openid profile',
       'grant_types', 'authorization_code refresh_token')
     redis.call('ZADD', prefix .. 'names:client', 0, client_id)
+    add_words('client', client_id, string.format(' app %d %07d', i, i / 10))
   end
 end`
 

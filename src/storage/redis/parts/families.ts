@@ -255,7 +255,12 @@ export class RedisFamilies implements TokenFamilies {
     })
     if (position >= 0) return uses.usedBefore(position)
     if (apart)
-      await write('put-records', record_keys, { entries: [], lists: [], records: recordArguments(records) })
+      await write('put-records', record_keys, {
+        entries: [],
+        words: [],
+        lists: [],
+        records: recordArguments(records),
+      })
     return 'ok'
   }
 

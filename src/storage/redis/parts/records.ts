@@ -22,21 +22,25 @@ import {
   type Walked,
   type Write,
 } from '../../records.ts'
+import { type FindRequest, textOf } from '../../words.ts'
 import type { RedisKeys } from '../keys.ts'
 import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import { withLists } from './lists.ts'
 import { RedisNames } from './names.ts'
 import type { RunScript, ScriptAnswer } from './scripts.ts'
 import { withTrail } from './trail.ts'
+import { RedisWords, type WordArguments, type Worded, wordsOf } from './words.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
 export class RedisRecords implements Records {
   readonly #access: RedisAccess
   readonly #names: RedisNames
+  readonly #words: RedisWords
 
   constructor(access: RedisAccess) {
     this.#access = access
     this.#names = new RedisNames(access)
+    this.#words = new RedisWords(access)
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
@@ -82,10 +86,38 @@ export class RedisRecords implements Records {
   }
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
-    const { set, unset = [], expected = {}, whole, ttl, lists = [], told } = change
     if (!canBeId(kind, id)) return 'missing'
+    for (;;) {
+      const worded = await this.#changedWords(kind, id, change)
+      const changed = await this.#words.with(
+        worded,
+        (words) => this.#change(kind, id, change, words),
+        (answer) => answer === 'ok',
+      )
+      if (changed !== 'again') return changed
+    }
+  }
+
+  /** The words that a record has after a change, with the fields that this depends on; undefined: it changes none. */
+  async #changedWords(kind: KindName, id: string, { set, unset = [] }: Change): Promise<Worded | undefined> {
+    const { fields = [] } = kind.words ?? {}
+    if (!fields.some((field) => Object.hasOwn(set, field) || unset.includes(field))) return undefined
+    const key = this.#access.keys.record(kind, id)
+    const values = await this.#access.command<(string | null)[]>('read-hash', 'hmget', key, ...fields)
+    const read = Object.fromEntries(fields.map((field, i) => [field, values[i] ?? '']))
+    const left = Object.entries({ ...read, ...set }).filter(([field]) => !unset.includes(field))
+    return { kind, id, text: textOf(kind, id, Object.fromEntries(left)), read }
+  }
+
+  async #change(
+    kind: KindName,
+    id: string,
+    change: Change,
+    words: WordArguments,
+  ): Promise<ScriptAnswer<'change-record'>> {
+    const { set, unset = [], expected = {}, whole, ttl, lists = [], told } = change
     if (change.beside !== undefined || change.absent !== undefined || isCounted(kind, change))
-      return this.#changeCounted(kind, id, change)
+      return this.#changeCounted(kind, id, change, words)
     const args = { ttl, whole, expected: flat(expected), set: flat(set), unset }
     const run = this.#runFor([{ kind }])
     const key = this.#access.keys.record(kind, id)
@@ -94,9 +126,10 @@ export class RedisRecords implements Records {
         this.#access,
         lists,
         (joined) =>
-          run('change-record', [key, ...joined.keys, ...trail.keys], {
+          run('change-record', [key, ...joined.keys, ...words.keys, ...trail.keys], {
             ...args,
             entries: trail.args,
+            words: words.args,
             lists: joined.args,
           }),
         'before',
@@ -105,7 +138,12 @@ export class RedisRecords implements Records {
   }
 
   /** A change that is counted, or depends on what is missing or on another record. */
-  async #changeCounted(kind: KindName, id: string, change: Change): Promise<Changed> {
+  async #changeCounted(
+    kind: KindName,
+    id: string,
+    change: Change,
+    words: WordArguments,
+  ): Promise<ScriptAnswer<'change-records'>> {
     const { set, unset = [], expected = {}, absent = [], whole, beside, told } = change
     if (change.ttl !== undefined || change.lists !== undefined)
       throw new TypeError('a record whose changes are counted has no time to live')
@@ -114,11 +152,12 @@ export class RedisRecords implements Records {
     const keys = beside === undefined ? [key] : [key, this.#access.keys.record(beside.kind, id)]
     const run = this.#runFor(beside === undefined ? [{ kind }] : [{ kind }, beside])
     return withTrail(this.#access, key, told, (trail) =>
-      run('change-records', [...keys, ...trail.keys], {
+      run('change-records', [...keys, ...words.keys, ...trail.keys], {
         records: keys.length,
         whole,
         count: isCounted(kind, change) ? kind.counts?.field : undefined,
         entries: trail.args,
+        words: words.args,
         expected: flat(expected),
         absent,
         set: flat(set),
@@ -168,18 +207,24 @@ export class RedisRecords implements Records {
     const keys = [key, ...this.#keysOf(writes)]
     const records = recordArguments(writes)
     const run = this.#runFor([{ kind }])
-    const taken = await withTrail(this.#access, key, told, (trail) =>
-      withLists(
-        this.#access,
-        listingsOf(writes),
-        (lists) =>
-          run('take-record', [...keys, ...lists.keys, ...trail.keys], {
-            entries: trail.args,
-            lists: lists.args,
-            records,
-          }),
-        'before',
-      ),
+    const taken = await this.#words.with(
+      kind.words && { kind, id, text: '' },
+      (words) =>
+        withTrail(this.#access, key, told, (trail) =>
+          withLists(
+            this.#access,
+            listingsOf(writes),
+            (lists) =>
+              run('take-record', [...keys, ...lists.keys, ...words.keys, ...trail.keys], {
+                entries: trail.args,
+                words: words.args,
+                lists: lists.args,
+                records,
+              }),
+            'before',
+          ),
+        ),
+      (found) => found.length > 0,
     )
     const hash = nonEmpty(unflat(taken))
     if (hash === undefined) return undefined
@@ -210,6 +255,10 @@ export class RedisRecords implements Records {
     return this.#names.page(kind, request)
   }
 
+  find(kind: KindName, readings: readonly (readonly string[])[], request: FindRequest): Promise<RecordPage> {
+    return this.#words.find(kind, readings, request)
+  }
+
   absent(kind: KindName, ids: readonly string[]): Promise<string[]> {
     return this.#names.absent(kind, ids)
   }
@@ -218,12 +267,18 @@ export class RedisRecords implements Records {
     return this.#names.unlisted(kind, ids)
   }
 
-  relist(kind: KindName, ids: readonly string[]): Promise<void> {
-    return this.#names.fit(kind, ids)
+  async relist(kind: KindName, ids: readonly string[]): Promise<void> {
+    await this.#names.fit(kind, ids)
+    await this.#words.fit(kind, ids)
   }
 
-  unlistGone(kind: KindName): AsyncIterable<Fitted> {
-    return this.#names.dropGone(kind)
+  fitWords(kind: KindName, found: readonly { readonly id: string; readonly hash: Hash }[]): Promise<number> {
+    return this.#words.fitRead(kind, found)
+  }
+
+  async *unlistGone(kind: KindName): AsyncGenerator<Fitted> {
+    yield* this.#names.dropGone(kind)
+    yield* this.#words.dropGone(kind, (ids) => this.#names.absent(kind, ids))
   }
 
   async *walk(kinds: readonly KindName[]): AsyncGenerator<Walked[]> {
@@ -252,19 +307,25 @@ export class RedisRecords implements Records {
   ): Promise<ScriptAnswer<Name>> {
     const keys = this.#keysOf(writes)
     const records = recordArguments(writes)
-    return withTrail(this.#access, keys[0] ?? '', toldBy(writes), (trail) =>
-      withLists(
-        this.#access,
-        listingsOf(writes),
-        (lists) =>
-          this.#runFor(writes)(name, [...keys, ...lists.keys, ...trail.keys], {
-            entries: trail.args,
-            lists: lists.args,
-            records,
-          }),
-        // What was created is found again by a retry; what is put is told to nobody if the call fails.
-        name === 'create-records' ? 'before' : 'together',
-      ),
+    return this.#words.with(
+      wordsOf(writes),
+      (words) =>
+        withTrail(this.#access, keys[0] ?? '', toldBy(writes), (trail) =>
+          withLists(
+            this.#access,
+            listingsOf(writes),
+            (lists) =>
+              this.#runFor(writes)(name, [...keys, ...lists.keys, ...words.keys, ...trail.keys], {
+                entries: trail.args,
+                words: words.args,
+                lists: lists.args,
+                records,
+              }),
+            // What was created is found again by a retry; what is put is told to nobody if the call fails.
+            name === 'create-records' ? 'before' : 'together',
+          ),
+        ),
+      (written) => written === 'ok',
     )
   }
 

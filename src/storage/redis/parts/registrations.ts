@@ -4,6 +4,7 @@ import { slotOf, suffixFor } from '../slot.ts'
 import { counted, flat, type RedisAccess } from './access.ts'
 import { RedisNames } from './names.ts'
 import { withTrail } from './trail.ts'
+import { RedisWords, wordsOf } from './words.ts'
 
 const RANDOM_BYTES = 12
 
@@ -11,10 +12,12 @@ const RANDOM_BYTES = 12
 export class RedisRegistrations implements Registrations {
   readonly #access: RedisAccess
   readonly #names: RedisNames
+  readonly #words: RedisWords
 
   constructor(access: RedisAccess) {
     this.#access = access
     this.#names = new RedisNames(access)
+    this.#words = new RedisWords(access)
   }
 
   // The key of a client has no hash tag, so the end of its id decides about the slot.
@@ -27,8 +30,17 @@ export class RedisRegistrations implements Registrations {
     const { keys, write } = this.#access
     const args = { address, ...limits, record: argumentsOf(client) }
     const all = [keys.registrations, keys.record(client.kind, client.id)]
-    const [outcome, ends_in] = await withTrail(this.#access, keys.registrations, client.told, (trail) =>
-      write('register-openly', [...all, ...trail.keys], { ...args, entries: trail.args }),
+    const [outcome, ends_in] = await this.#words.with(
+      wordsOf([client]),
+      (words) =>
+        withTrail(this.#access, keys.registrations, client.told, (trail) =>
+          write('register-openly', [...all, ...words.keys, ...trail.keys], {
+            ...args,
+            entries: trail.args,
+            words: words.args,
+          }),
+        ),
+      ([written]) => written === 'ok',
     )
     if (outcome === 'ok') await this.#names.add(client.kind, [client.id])
     return { outcome, ends_in }
@@ -36,7 +48,7 @@ export class RedisRegistrations implements Registrations {
 
   async mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered> {
     const { keys, run } = this.#access
-    const args = { address, ...limits, entries: [], record: [] }
+    const args = { address, ...limits, entries: [], words: [], record: [] }
     const [outcome, ends_in] = await run('register-openly', [keys.registrations], args)
     return { outcome, ends_in }
   }

@@ -66,8 +66,8 @@ type RefreshAnswer =
 
 /** All scripts of the folder scripts/. */
 export const SCRIPTS = {
-  'put-records': script<'ok'>()({ entries: list, lists: list, records: list }),
-  'create-records': script<'ok' | 'exists'>()({ entries: list, lists: list, records: list }),
+  'put-records': script<'ok'>()({ entries: list, words: list, lists: list, records: list }),
+  'create-records': script<'ok' | 'exists'>()({ entries: list, words: list, lists: list, records: list }),
   'join-lists': script<number>()({ lists: list }),
   'read-clock': script<number>()({}),
   'read-record': script<(string | null)[]>()({
@@ -77,20 +77,22 @@ export const SCRIPTS = {
     expected: list,
     fields: list,
   }),
-  'change-record': script<'ok' | 'missing'>()({
+  'change-record': script<'ok' | 'missing' | 'again'>()({
     ttl: optional_number,
     whole: flag,
     entries: list,
+    words: list,
     lists: list,
     expected: list,
     set: list,
     unset: list,
   }),
-  'change-records': script<'ok' | 'missing'>()({
+  'change-records': script<'ok' | 'missing' | 'again'>()({
     records: number,
     whole: flag,
     count: optional_text,
     entries: list,
+    words: list,
     expected: list,
     absent: list,
     set: list,
@@ -100,7 +102,15 @@ export const SCRIPTS = {
     beside_set: list,
     beside_unset: list,
   }),
-  'take-record': script<Flat>()({ entries: list, lists: list, records: list }),
+  'take-record': script<Flat>()({ entries: list, words: list, lists: list, records: list }),
+  'write-words': script<0 | 1>()({ words: list }),
+  'find-words': script<[next: string, is_small: 0 | 1, ...ids: string[]]>()({
+    max: number,
+    looks: number,
+    small: number,
+    after: optional_text,
+    words: list,
+  }),
   'use-record': script<'ok' | 'missing'>()({
     field: text,
     uses: number,
@@ -217,6 +227,7 @@ export const SCRIPTS = {
     in_all: number,
     window: number,
     entries: list,
+    words: list,
     record: list,
   }),
   'put-bounded': script<'ok'>()({

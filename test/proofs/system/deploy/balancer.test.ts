@@ -1,4 +1,5 @@
 // How the HAProxy of deploy/ handles requests, seen by test servers in the place of replicas.
+import { createHash } from 'node:crypto'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import t, { type Test } from 'tap'
@@ -7,24 +8,26 @@ import { readText } from '../../../support/markdown.ts'
 import { until } from '../../../support/until.ts'
 
 const READINESS = '/actuator/health/readiness'
+const LIVENESS = '/actuator/health/liveness'
 
 interface Replica {
   port: number
   /** Its requests, without health checks. */
   asked: IncomingMessage[]
   ready: boolean
+  lives: boolean
   close(): Promise<void>
 }
 
 /** A server that is ready and handles every other request as given. */
 async function startReplica(t: Test, deal: (request: IncomingMessage, response: ServerResponse) => void) {
-  const replica: Replica = { port: 0, asked: [], ready: true, close }
+  const replica: Replica = { port: 0, asked: [], ready: true, lives: true, close }
   const server = createServer((request, response) => {
-    if (request.url !== READINESS) {
-      replica.asked.push(request)
-      return deal(request, response)
-    }
-    response.writeHead(replica.ready ? 200 : 503).end()
+    const is_check = request.headers.host === 'redmint'
+    if (is_check && request.url === READINESS) return response.writeHead(replica.ready ? 200 : 503).end()
+    if (is_check && request.url === LIVENESS) return response.writeHead(replica.lives ? 200 : 503).end()
+    replica.asked.push(request)
+    return deal(request, response)
   })
   async function close() {
     server.closeAllConnections()
@@ -177,4 +180,53 @@ t.test('the log has paths without queries', async (t) => {
   await fetch(`${balancer.address}/callback?code=hush`)
   t.ok(await balancer.prints(/ 200 .* GET \/callback\n/))
   t.notMatch(balancer.stdout, 'hush')
+})
+
+t.test('while no replica is ready, one that lives gets the requests, and refuses by itself', async (t) => {
+  const { balancer, replicas } = await start(t, answer)
+  for (const replica of replicas) replica.ready = false
+  await until('none is ready', () => balancer.lacks('redmint'))
+  t.equal((await fetch(`${balancer.address}/.well-known/jwks.json`)).status, 200)
+  t.equal((await post(balancer)).status, 200)
+  for (const replica of replicas) replica.lives = false
+  await until('none lives', () => balancer.lacks('last-resort'))
+  t.equal((await post(balancer)).status, 503)
+})
+
+t.test('without a replica, browsers get a page with the id of the request in the log', async (t) => {
+  const { balancer, replicas } = await start(t, answer)
+  for (const replica of replicas) await replica.close()
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const response = await fetch(`${balancer.address}/account`, { headers: { accept } })
+  t.equal(response.status, 503)
+  t.match(Object.fromEntries(response.headers), {
+    'content-type': 'text/html; charset=utf-8',
+    'retry-after': '1',
+    'cache-control': 'no-store',
+    'balancer-error': undefined,
+  })
+  const text = await response.text()
+  const [, id = '?'] = /<h1>.*<\/h1>.*Request ([\w-]{36})</.exec(text) ?? []
+  t.equal(response.headers.get('x-request-id'), id)
+  t.ok(await balancer.prints(new RegExp(` 503 .* ${id} GET /account\\n`)))
+  const [, style = ''] = /<style>(.*)<\/style>/.exec(text) ?? []
+  const digest = createHash('sha256').update(style).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${digest}'`
+  t.equal(response.headers.get('content-security-policy'), policy, 'the browser takes its style')
+  const program = await fetch(`${balancer.address}/account`, { headers: { accept: '*/*' } })
+  t.match(program.headers.get('content-type'), 'application/json')
+})
+
+t.test('metrics and information are not for those who come by the balancer', async (t) => {
+  const { balancer, asked } = await start(t, answer)
+  for (const path of [
+    '/actuator/prometheus',
+    '/actuator/info',
+    '/%61ctuator/prometheus',
+    '/auth/actuator/info',
+  ])
+    t.equal((await fetch(balancer.address + path)).status, 404, path)
+  t.same(asked(), [])
+  for (const path of ['/health', '/actuator/health/liveness'])
+    t.equal((await fetch(balancer.address + path)).status, 200, path)
 })

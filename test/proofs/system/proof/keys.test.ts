@@ -39,6 +39,7 @@ const FOR_EVER = [
   'signing-keys',
   'sealing-keys',
   'names:',
+  'words:',
   LAST_SIGN_INS,
   'administrators:',
 ]
