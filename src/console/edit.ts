@@ -177,7 +177,7 @@ function fieldOf({ name, kind, choices, hint }: FormField, value: string | undef
       ['true', 'yes'],
       ['false', 'no'],
     ])
-  if (choices !== undefined)
+  if (choices !== undefined && kind !== 'list')
     return choice(field, [['', 'default'], ...choices.map((one) => [one, one] as const)])
   return kind === 'list' || kind === 'object' ? lines(field) : line(field)
 }

@@ -22,7 +22,7 @@ const EACH = 7
 const READS_CLIENTS = '/groups'
 const CLIENTS_READ = 3
 /** It has what were pages of their own: sessions, access, history. */
-const WHOLE_PERSON = { path: '/people/:username', most: 22 }
+const WHOLE_PERSON = { path: '/people/:username', most: 25 }
 /** It examines each server of Redis, as redmint doctor does: an operator asks for it. */
 const EXAMINES = '/server'
 
