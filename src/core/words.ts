@@ -68,6 +68,46 @@ function wordsWithHosts(text: string): string[] {
   return [...wordsIn(text.slice(0, at)), ...[...labels, ...(end === '' ? [] : [end])].map(cut)]
 }
 
+/** A part of a text, and whether it is what was looked for. */
+export interface TextPart {
+  readonly text: string
+  readonly is_found: boolean
+}
+
+/** Returns a text in parts, of which those are marked that words of what was typed found, at the beginning of a word first. */
+export function partsFound(text: string, typed: string): TextPart[] {
+  const asked = readingsOf(typed)
+    .flat()
+    .flatMap((word) => wordsIn(word))
+  const parts: TextPart[] = []
+  let at = 0
+  for (const { 0: word, index } of text.slice(0, MAX_LENGTH).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    const [from, to] = rangeIn(word, asked)
+    if (from === to) continue
+    if (index + from > at) parts.push({ text: text.slice(at, index + from), is_found: false })
+    at = index + to
+    parts.push({ text: text.slice(index + from, at), is_found: true })
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), is_found: false })
+  return parts
+}
+
+/** Where in a word the longest of what is asked for is: at its beginning, or else inside; an empty range: nowhere. */
+function rangeIn(word: string, asked: readonly string[]): readonly [from: number, to: number] {
+  const characters = [...word.matchAll(/.\p{M}*/gsu)].map(({ index }) => index)
+  const foldedTo = (end: number) => wordsIn(word.slice(0, end)).join('')
+  const whole = foldedTo(word.length)
+  const found = asked
+    .map((one) => ({ one, at: whole.indexOf(one) }))
+    .filter(({ one, at }) => at === 0 || (at > 0 && one.length > 2))
+    .sort((a, b) => Math.sign(a.at) - Math.sign(b.at) || b.one.length - a.one.length)[0]
+  if (found === undefined) return [0, 0]
+  const ends = [...characters, word.length]
+  const from = ends.findLast((end) => foldedTo(end).length <= found.at) ?? 0
+  const to = ends.find((end) => foldedTo(end).length >= found.at + found.one.length) ?? word.length
+  return [from, to]
+}
+
 const distinct = (words: readonly string[]) => [...new Set(words)].slice(0, MAX_ASKED)
 
 function folded(text: string): string {

@@ -67,6 +67,16 @@ export function looksLikeJwt(text: string): boolean {
   return /^[^.]+\.[^.]+\.[^.]*$/.test(text)
 }
 
+/**
+ * Whether a text begins with the header of a JWT, signed or encrypted: a JSON object with an algorithm, and a dot (RFC 7515
+ * §7.1, RFC 7516 §7.1). Neither an address nor a name does; what is left of a JWT that was cut does, too.
+ */
+export function hasJwtHeader(text: string): boolean {
+  const end = text.indexOf('.')
+  const header = end < 0 ? undefined : readPart(Buffer.from(text.slice(0, end), 'base64url'))
+  return typeof header?.alg === 'string'
+}
+
 /** Returns the content of a JWT in its one spelling, whatever its header says; undefined if it is none. */
 export function decodeJwt(jwt: string): DecodedJwt | undefined {
   const parts = splitJws(jwt)

@@ -70,9 +70,9 @@ function leadOf({ destination, confirms, is_for_rights, texts }: LoginProps, lan
     : leadText(destination, language)
 }
 
-function passwordFields(props: LoginProps, { language, theme }: View): Html {
+function passwordFields(props: LoginProps, view: View): Html {
   const { username = '', problem, stay } = props
-  const { forgot_password_url } = theme.links
+  const { language } = view
   // The alert is read out with each field, and when the page opens.
   const described = problem ? html` aria-describedby="problem"` : html``
   const focus = html`${described}${problem === 'failed' ? html` aria-invalid="true"` : ''}${mustWait(props) ? '' : html` autofocus`}`
@@ -80,7 +80,7 @@ function passwordFields(props: LoginProps, { language, theme }: View): Html {
   return html`${nameOf(props, html` required${username === '' ? focus : described}`, language)}
 <div class="secret">
 ${passwordField(html` autocomplete="current-password"${username === '' ? described : focus}`, texts)}
-${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}
+${lostLink(props, view, 'login_forgot_password')}
 </div>
 <p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
 ${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="main" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
@@ -104,7 +104,9 @@ function afterFields(props: LoginProps, view: View): Html {
   const has_password = fields === undefined && !asks_name_first
   const script = has_password ? PASSWORD_SCRIPT : SEND_ONCE_SCRIPT
   if (fields === undefined) return html`${sign_up}${script}`
-  return view.theme.has_only_passkeys ? html`${lostLink(view)}${sign_up}${script}` : script
+  if (!view.theme.has_only_passkeys) return script
+  const lost = lostLink(props, view, 'passkey_lost')
+  return html`${lost && html`<p class="up">${lost}</p>\n`}${sign_up}${script}`
 }
 
 function signUpLink(
@@ -118,10 +120,17 @@ function signUpLink(
   return html`<p class="up"><a class="link" href="${href}">${say(language, 'login_sign_up')}</a></p>\n`
 }
 
-function lostLink({ language, theme: { links } }: View): Html | string {
-  return links.forgot_password_url === undefined
-    ? ''
-    : html`<p class="up"><a class="link" href="${links.forgot_password_url}">${say(language, 'passkey_lost')}</a></p>\n`
+/** The link to a new password, or passkey: the page of redmint leads back to the request that waits. */
+function lostLink(
+  { transaction }: LoginProps,
+  { language, theme: { links, has_own_reset } }: View,
+  text: 'login_forgot_password' | 'passkey_lost',
+): Html | string {
+  const { forgot_password_url } = links
+  if (forgot_password_url === undefined) return ''
+  const is_taken_there = has_own_reset && transaction !== undefined
+  const href = is_taken_there ? withQuery(forgot_password_url, { transaction }) : forgot_password_url
+  return html`<a class="link" href="${href}">${say(language, text)}</a>`
 }
 
 function mustWait({ problem }: LoginProps): boolean {

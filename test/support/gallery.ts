@@ -30,6 +30,7 @@ import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post
 import { homePage, notFoundPage } from '../../src/pages/home.ts'
 import { html } from '../../src/pages/html.ts'
 import type { View } from '../../src/pages/layout.ts'
+import { linkDonePage } from '../../src/pages/link-done.ts'
 import { linkEndPage, linkQuestionPage } from '../../src/pages/link-question.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
@@ -72,7 +73,7 @@ const waitingSignUp = {
   ...client,
   transaction: 'a-transaction',
   sign_in: '/login',
-  email: 'carol@example.net',
+  name: 'carol@example.net',
 }
 const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
 // The picture of the gallery itself: no other origin can be reached.
@@ -232,6 +233,35 @@ export const GALLERY: Gallery = {
   'recovery-used': (view) =>
     recoveryUsedPage(
       { ...form, left: 7, passkeys: KNOWN_PASSKEYS, account_page: '/account', now: KNOWN_AT },
+      view,
+    ),
+  'arrived-reset': (view) =>
+    linkDonePage({ about: 'reset', name: 'Alice Liddell', offers_passkey: false, onward: undefined }, view),
+  'arrived-welcome': (view) =>
+    linkDonePage(
+      {
+        about: 'welcome',
+        name: 'Alice Liddell',
+        offers_passkey: true,
+        onward: {
+          client_name: 'Photo Album',
+          host: 'photos.example.com',
+          href: 'https://photos.example.com/',
+        },
+      },
+      view,
+    ),
+  'forgot-waiting': (view) => forgotPasswordPage('/forgot-password', view, waitingSignUp),
+  'welcome-invited-with-passkey': (view) =>
+    choosePasswordPage(
+      {
+        ...joining,
+        about: 'welcome',
+        second_step: false,
+        invited: { inviter: 'Ada Lind', ends_at: DEVICE_SEEN },
+        account: { email: 'gustavo.pereira@example.com' },
+        passkey,
+      },
       view,
     ),
   'reset-done': (view) => linkEndPage({ about: 'reset', is_over: false }, view),

@@ -2,12 +2,12 @@ import { type Html, html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
 import type { Desk } from '../desk.ts'
 import { type Act, act, acts, mayOnlySee } from '../pages/actions.ts'
-import { cardChoice } from '../pages/cards.ts'
 import { chipInput, chipList } from '../pages/chips.ts'
 import { line, more, pair } from '../pages/fields.ts'
 import { empty, sheet } from '../pages/panel.ts'
 import { at, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
+import { goesOnTo, handOver, mailText } from './hand-over.ts'
 import { knownGroups, linesIn } from './known-groups.ts'
 
 const list: ConsolePage = {
@@ -96,24 +96,7 @@ const create: ConsoleAction = {
     title: 'Invite',
     section: 'invitations',
     lead: html`<p>Whoever opens the link makes an account in these groups.</p>`,
-    fields: html`${
-      // Where no test mail can be sent, no link can.
-      desk.refusal('test_mail') === undefined
-        ? cardChoice(
-            'How the person gets the link',
-            'send',
-            [
-              { value: 'true', label: 'By mail', detail: 'A link that works once' },
-              {
-                value: '',
-                label: 'By a link that you hand over',
-                detail: 'It is shown once, on the next page',
-              },
-            ],
-            form.send ?? '',
-          )
-        : ''
-    }${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link.' }, 'email')}${chipInput(
+    fields: html`${handOver(desk, form.send)}${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link.' }, 'email')}${chipInput(
       {
         name: 'groups',
         label: 'Groups',
@@ -121,7 +104,7 @@ const create: ConsoleAction = {
         chosen: linesIn(form.groups),
         another: 'Another group',
       },
-    )}${more(
+    )}${await goesOnTo(desk, form.client)}${more(
       'More: many people, and for how long',
       pair(
         line({
@@ -142,6 +125,7 @@ const create: ConsoleAction = {
     const body = {
       ...(form.email && { email: form.email }),
       ...(groups.length > 0 && { groups: [...groups] }),
+      ...(form.client && { client: form.client }),
       ...(form.uses && { uses: Number(form.uses) }),
       ...(form.days && { days: Number(form.days) }),
       ...(form.send === 'true' && { send: true }),
@@ -153,7 +137,7 @@ const create: ConsoleAction = {
       section: 'invitations',
       body: html`<p>Hand this link over. It ends ${when(invited.expires_at, desk)}, and is not shown again.</p>
 <pre tabindex="0">${text(invited.url)}</pre>
-${mail === undefined ? '' : html`<p>${mail.sent ? 'It was sent by mail.' : html`It was not sent: ${text(mail.answer)}`}</p>\n`}<p class="buttons"><a class="button main" href="${desk.base}/invitations">All invitations</a><a class="button" href="${desk.base}/invitations/new">Invite another</a></p>`,
+${mailText(mail)}<p class="buttons"><a class="button main" href="${desk.base}/invitations">All invitations</a><a class="button" href="${desk.base}/invitations/new">Invite another</a></p>`,
     }
   },
 }

@@ -1,32 +1,14 @@
-import type { NewestSessionAnswer } from '../../admin/access/newest-sessions.ts'
-import type { ExplanationAnswer } from '../../admin/explanations.ts'
-import type { Page } from '../../admin/operation/list.ts'
-import { AdminError } from '../../admin/operation/problem.ts'
 import { parseToken } from '../../core/token-string.ts'
-import { looksLikeJwt } from '../../keys/jwt-reader.ts'
+import { partsFound } from '../../core/words.ts'
+import { hasJwtHeader } from '../../keys/jwt-reader.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
+import { explanationAt, type Found, findAll, membersAt, NOTHING, placesOf } from '../find-all.ts'
 import { line } from '../pages/fields.ts'
 import { at, code, link, part, short, table, text } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage, ShownPage } from '../rows.ts'
-import type { ShownClient } from './applications.ts'
 import { sessionTable } from './newest-sessions.ts'
-import type { ShownUser } from './people.ts'
 import { INSPECT_TOKEN } from './tokens.ts'
-
-const LIMIT = '10'
-const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
-const SID = /^[A-Za-z0-9_-]{16}$/
-
-/** What a search found. */
-interface Found {
-  readonly people: readonly ShownUser[]
-  readonly applications: readonly ShownClient[]
-  readonly sessions: readonly NewestSessionAnswer[]
-  readonly explanation: ExplanationAnswer | undefined
-}
-
-const NOTHING: Found = { people: [], applications: [], sessions: [], explanation: undefined }
 
 /** A search whose text is in the address, so that it can be sent to a colleague. */
 const search: ConsolePage = {
@@ -61,32 +43,27 @@ const find: ConsoleAction = {
   },
 }
 
-const isToken = (text: string) => parseToken(text) !== undefined || looksLikeJwt(text)
+/** Whether a text can be nothing but a token, which is not looked for: it is in no address, and no entry says it. */
+const isToken = (given: string) => parseToken(given) !== undefined || hasJwtHeader(given)
 
 async function answerSearch(desk: Desk, typed: string): Promise<ShownPage | { readonly go: string }> {
   const q = typed.trim()
   // One in an address was copied from there: it is not looked for.
   const found = q === '' || isToken(q) ? NOTHING : await findAll(desk, q)
-  const { people, applications, sessions, explanation } = found
-  const places = [
-    ...people.map(({ username }) => at`/people/${username}`),
-    ...applications.map(({ client_id }) => at`/applications/${client_id}`),
-    ...sessions.map(({ username }) => at`/people/${username}/sessions`),
-    ...(explanation === undefined ? [] : [explanationAt(explanation.id)]),
-  ]
+  const places = placesOf(found)
   const [only] = places
   if (only !== undefined && places.length === 1) return { go: only }
   return {
     title: 'Search',
     section: 'home',
-    body: places.length === 0 ? html`<p class="empty">${q === '' ? HOW : NONE}</p>` : results(desk, found),
+    body: places.length === 0 ? html`<p class="empty">${q === '' ? HOW : NONE}</p>` : results(desk, found, q),
   }
 }
 
 const HOW =
-  'Type a name, an e-mail address, a sub, a client id, a request id or a session into the box, or paste a token.'
+  'Type a name, an e-mail address, a sub, a client id, a group, a provider, a request id or a session into the box, or paste a token.'
 const NONE =
-  'Nothing has this name. Names and client ids are found whole, or by how they begin; addresses, subs, request ids and sessions whole, and of sessions only the newest. Paste a token into the box, not into an address.'
+  'Nothing has this name. People, applications, groups and providers are found by how the words of their names begin; subs, request ids and sessions whole, and of sessions only the newest. Paste a token into the box, not into an address.'
 
 const NO_RIGHT: ShownPage = {
   title: 'This is a token',
@@ -95,47 +72,55 @@ const NO_RIGHT: ShownPage = {
   body: html`<p>To see what it is takes the right <code>redmint:tokens:read</code>, which you do not have.</p>`,
 }
 
-const explanationAt = (id: string) => `/explain?${new URLSearchParams({ id }).toString()}`
-
-function results(desk: Desk, { people, applications, sessions, explanation }: Found): Html {
-  const persons = people.map((person) => [
-    link(desk, at`/people/${person.username}`, short(person.username)),
-    short(person.claims?.name ?? ''),
-    short(person.claims?.email ?? ''),
+function results(desk: Desk, found: Found, q: string): Html {
+  const { people, applications, groups, providers, sessions, explanation } = found
+  const shown = (value: unknown) => marked(String(value ?? ''), q)
+  const persons = people.items.map((person) => [
+    link(desk, at`/people/${person.username}`, shown(person.username)),
+    shown(person.claims?.name),
+    shown(person.claims?.email),
   ])
-  const clients = applications.map((one) => [
-    link(desk, at`/applications/${one.client_id}`, short(one.client_id)),
-    short(one.client_name ?? ''),
+  const clients = applications.items.map((one) => [
+    link(desk, at`/applications/${one.client_id}`, shown(one.client_id)),
+    shown(one.client_name),
   ])
-  return html`${part('People', table('People', ['Name', 'Called', 'E-mail'], persons, 'None.'))}
-${part('Applications', table('Applications', ['Client id', 'Name'], clients, 'None.'))}
-${sessions.length === 0 ? '' : part('Sessions', sessionTable(desk, sessions))}
+  const teams = groups.items.map(({ group, members }) => [
+    link(desk, membersAt(group), shown(group)),
+    String(members),
+  ])
+  const sites = providers.items.map((one) => [
+    link(desk, at`/providers/${String(one.provider)}`, shown(one.provider)),
+    shown(one.name),
+  ])
+  return html`${kind('People', ['Name', 'Called', 'E-mail'], persons, people.has_more)}
+${kind('Applications', ['Client id', 'Name'], clients, applications.has_more)}
+${kind('Groups', ['Group', 'People'], teams, groups.has_more)}
+${kind('Providers', ['Provider', 'Name'], sites, providers.has_more)}
+${sessions.items.length === 0 ? '' : part('Sessions', sessionTable(desk, sessions.items))}
 ${explanation === undefined ? '' : part('Refused request', html`<p>${link(desk, explanationAt(explanation.id), code(explanation.id))}: ${text(explanation.sentence)}</p>`)}`
 }
 
-async function findAll(desk: Desk, q: string): Promise<Found> {
-  const query = { q, limit: LIMIT }
-  const [people, applications, sessions, explanation] = await Promise.all([
-    desk.may('list_users') ? itemsOf(desk.ask('list_users', { query })) : [],
-    desk.may('list_clients') ? itemsOf(desk.ask('list_clients', { query })) : [],
-    SID.test(q) && desk.may('list_newest_sessions')
-      ? itemsOf(desk.ask('list_newest_sessions', { query: { sid: q, limit: LIMIT } }))
-      : [],
-    explained(desk, q),
-  ])
-  return { people, applications, sessions, explanation }
+function kind(
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly (Html | string)[])[],
+  has_more: boolean,
+): Html {
+  if (rows.length === 0) return html``
+  return part(
+    title,
+    html`${table(title, head, rows, '')}${has_more ? html`<p>There are more: type more of the name.</p>` : ''}`,
+  )
 }
 
-const itemsOf = async <T>(answer: Promise<{ readonly body: Page<T> }>) => (await answer).body.items
+/** Longer texts are cut. */
+const MAX_MARKED = 80
 
-async function explained(desk: Desk, id: string): Promise<ExplanationAnswer | undefined> {
-  if (!REQUEST_ID.test(id) || !desk.may('read_explanation')) return undefined
-  try {
-    return (await desk.ask('read_explanation', { params: { id } })).body
-  } catch (error) {
-    if (error instanceof AdminError && error.code === 'not_found') return undefined
-    throw error
-  }
+/** A text with what was looked for in bold. */
+function marked(given: string, q: string): Html {
+  const parts = given.length > MAX_MARKED ? [] : partsFound(given, q)
+  if (!parts.some(({ is_found }) => is_found)) return short(given)
+  return html`<bdi>${parts.map((one) => (one.is_found ? html`<b>${one.text}</b>` : one.text))}</bdi>`
 }
 
 export const SEARCH_PAGES: readonly ConsolePage[] = [search]

@@ -212,8 +212,10 @@ t.test('A3 a link of a mail confirms nothing, and ends what was confirmed', asyn
   const { browser, csrf } = await confirmed()
   const page = await openReset(browser)
   t.equal(asPage(await browser.submit(page, { password: NEW })).title, 'Your password is changed')
-  t.ok(asksForPassword(await browser.page('/account')))
-  t.equal((await post(browser, 'change-password', fieldsOf(csrf))).status, 400)
+  t.equal((await browser.page('/account')).title, 'Your account', 'who chose a password is signed in')
+  t.ok(asksForPassword(await browser.page('/account/password')), 'and has confirmed nothing')
+  t.equal((await post(browser, 'change-password', fieldsOf(csrf))).status, 303)
+  t.ok(asksForPassword(await browser.page('/account/password')))
 })
 
 t.test('A4 a confirmation is of one session, which gets another id', async (t) => {

@@ -2,6 +2,7 @@ import t from 'tap'
 import {
   MAX_TEXT_BYTES,
   MAX_WORD_BYTES,
+  partsFound,
   readingsOf,
   textOfWords,
   wordsIn,
@@ -39,4 +40,30 @@ t.test('what is typed may be read in two ways', async (t) => {
   ])
   t.strictSame(readingsOf('@'), [])
   t.equal(readingsOf('a b c d e f g h i').flat().length, 6)
+})
+
+t.test('what was looked for is marked in the text', async (t) => {
+  const marked = (text: string, typed: string) =>
+    partsFound(text, typed)
+      .map((part) => (part.is_found ? `[${part.text}]` : part.text))
+      .join('')
+  for (const [text, typed, expected] of [
+    ['Anna Kowalski', 'kow ANN', '[Ann]a [Kow]alski'],
+    ['Zoë Łukasz', 'zoe luk', '[Zoë] [Łuk]asz'],
+    ['Straße', 'stras', '[Straß]e'],
+    ['Hannah Osei', 'anna', 'H[anna]h Osei'],
+    ['anna.kow@example.com', 'anna.kow@exa', '[anna].[kow]@[exa]mple.com'],
+    ['<b>', 'b', '<[b]>'],
+    ['Nobody', 'x', 'Nobody'],
+    ['', 'x', ''],
+  ] as const)
+    t.equal(marked(text, typed), expected, text)
+  for (const text of ['é'.repeat(600), '\u0301a', '😀 a\ud800', 'ıİß ﬁ'])
+    t.equal(
+      partsFound(text, 'a e fi iii')
+        .map((part) => part.text)
+        .join(''),
+      text,
+      'nothing is lost',
+    )
 })

@@ -1,0 +1,117 @@
+import type { NewestSessionAnswer } from '../admin/access/newest-sessions.ts'
+import type { ExplanationAnswer } from '../admin/explanations.ts'
+import type { Page } from '../admin/operation/list.ts'
+import { AdminError } from '../admin/operation/problem.ts'
+import type { AnswerOf } from '../admin/operations.ts'
+import type { Groups } from '../admin/upkeep/groups.ts'
+import type { Desk } from './desk.ts'
+import { at } from './pages/parts.ts'
+
+/** So many of a kind are shown. */
+const LIMIT = '10'
+/** Each look is bounded, and may find nothing and yet be followed by another one. */
+const LOOKS = 4
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
+const SID = /^[A-Za-z0-9_-]{16}$/
+
+/** Some of a kind that a search found, the best first. */
+interface Some<Item> {
+  readonly items: readonly Item[]
+  /** Whether there may be others. */
+  readonly has_more: boolean
+}
+
+/** What a search found, by kind: records by their words first, then what is named by an id. */
+export interface Found {
+  readonly people: Some<AnswerOf<'read_user'>>
+  readonly applications: Some<AnswerOf<'read_client'>>
+  readonly groups: Some<Groups['items'][number]>
+  readonly providers: Some<AnswerOf<'read_provider'>>
+  readonly sessions: Some<NewestSessionAnswer>
+  readonly explanation: ExplanationAnswer | undefined
+}
+
+const NONE = { items: [], has_more: false } as const
+/** What a search for nothing finds. */
+export const NOTHING: Found = {
+  ...{ people: NONE, applications: NONE, groups: NONE, providers: NONE, sessions: NONE },
+  explanation: undefined,
+}
+
+/**
+ * Finds what has this name, or this id, among what the operator may see. A name may have the form of an id: each kind is
+ * looked through.
+ * @throws StorageUnavailable
+ */
+export async function findAll(desk: Desk, q: string): Promise<Found> {
+  const query = { q, limit: LIMIT }
+  const [people, applications, groups, providers, sessions, explanation] = await Promise.all([
+    desk.may('list_users') ? some((cursor) => desk.ask('list_users', { query: { ...query, cursor } })) : NONE,
+    desk.may('list_clients')
+      ? some((cursor) => desk.ask('list_clients', { query: { ...query, cursor } }))
+      : NONE,
+    groupsFound(desk, q),
+    desk.may('list_providers')
+      ? some((cursor) => desk.ask('list_providers', { query: { ...query, cursor } }))
+      : NONE,
+    SID.test(q) && desk.may('list_newest_sessions')
+      ? some((cursor) => desk.ask('list_newest_sessions', { query: { sid: q, limit: LIMIT, cursor } }))
+      : NONE,
+    explained(desk, q),
+  ])
+  return { people, applications, groups, providers, sessions, explanation }
+}
+
+/** Returns the paths of the pages of all that was found. */
+export function placesOf({
+  people,
+  applications,
+  groups,
+  providers,
+  sessions,
+  explanation,
+}: Found): string[] {
+  return [
+    ...people.items.map(({ username }) => at`/people/${username}`),
+    ...applications.items.map(({ client_id }) => at`/applications/${client_id}`),
+    ...groups.items.map(({ group }) => membersAt(group)),
+    ...providers.items.map(({ provider }) => at`/providers/${String(provider)}`),
+    ...sessions.items.map(({ username }) => at`/people/${username}/sessions`),
+    ...(explanation === undefined ? [] : [explanationAt(explanation.id)]),
+  ]
+}
+
+/** Returns the path of the people in a group. */
+export const membersAt = (group: string) =>
+  `/people?${new URLSearchParams({ only: 'group', group }).toString()}`
+
+/** Returns the path of the page of a refusal. */
+export const explanationAt = (id: string) => `/explain?${new URLSearchParams({ id }).toString()}`
+
+async function some<Item>(
+  look: (cursor: string | undefined) => Promise<{ readonly body: Page<Item> }>,
+): Promise<Some<Item>> {
+  let cursor: string | undefined
+  for (let i = 0; i < LOOKS; i++) {
+    const { items, next } = (await look(cursor)).body
+    if (items.length > 0 || next === undefined) return { items, has_more: next !== undefined }
+    cursor = next
+  }
+  return { items: [], has_more: true }
+}
+
+async function groupsFound(desk: Desk, q: string): Promise<Found['groups']> {
+  if (!desk.may('list_groups')) return NONE
+  const { items, is_cut } = (await desk.ask('list_groups', { query: { q } })).body
+  return { items: items.slice(0, Number(LIMIT)), has_more: is_cut || items.length > Number(LIMIT) }
+}
+
+async function explained(desk: Desk, id: string): Promise<ExplanationAnswer | undefined> {
+  if (!REQUEST_ID.test(id) || !desk.may('read_explanation')) return undefined
+  try {
+    return (await desk.ask('read_explanation', { params: { id } })).body
+  } catch (error) {
+    if (error instanceof AdminError && error.code === 'not_found') return undefined
+    throw error
+  }
+}
