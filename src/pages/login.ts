@@ -23,8 +23,8 @@ export interface LoginProps extends PageForm {
   readonly refused?: RequestNote
   /** The fields and the button of a sign-in method, in place of username and password. */
   readonly fields?: Html
-  /** The person is signed in, and confirms who it is before the account is changed: by a passkey, or in any way. */
-  readonly confirms?: 'by_passkey' | 'anyhow'
+  /** The person is signed in, and confirms who it is before the account is changed. */
+  readonly confirms?: true
   /** Not the own account is to be changed, but what is of others. */
   readonly is_for_rights?: true
   /** What a sign-in method says in place of the usual texts. */
@@ -57,14 +57,8 @@ ${afterFields(props, view)}${alert && props.refused ? html`\n${requestNote(props
 
 function leadOf({ destination, confirms, is_for_rights, texts }: LoginProps, language: Language): Html {
   if (texts?.lead !== undefined) return html`<p class="lead">${texts.lead}</p>`
-  if (is_for_rights) {
-    const lead = confirms === 'by_passkey' ? 'confirm_rights_passkey' : 'confirm_rights'
-    return html`<p class="lead">${say(language, lead)}</p>`
-  }
-  if (confirms !== undefined) {
-    const lead = confirms === 'by_passkey' ? 'confirm_lead_passkey' : 'confirm_lead'
-    return html`<p class="lead">${say(language, lead)}</p>`
-  }
+  if (confirms)
+    return html`<p class="lead">${say(language, is_for_rights ? 'confirm_rights' : 'confirm_lead')}</p>`
   return destination === undefined
     ? html`<p class="lead">${say(language, 'login_lead_device')}</p>`
     : leadText(destination, language)

@@ -20,6 +20,7 @@ import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.
 import { loadLanguages } from '../../src/languages/load-languages.ts'
 import { choosePasskeyPage } from '../../src/pages/choose-passkey.ts'
 import { choosePasswordPage } from '../../src/pages/choose-password.ts'
+import { confirmPage } from '../../src/pages/confirm.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
@@ -35,7 +36,7 @@ import { linkEndPage, linkQuestionPage } from '../../src/pages/link-question.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
 import { noAccessPage } from '../../src/pages/no-access.ts'
-import { passkeySignInFields } from '../../src/pages/passkey.ts'
+import { passkeyPart, passkeySignInFields, passkeysMissing } from '../../src/pages/passkey.ts'
 import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { recoveryUsedPage } from '../../src/pages/recovery-used.ts'
@@ -171,6 +172,14 @@ function onlyPasskeysPage(view: View, problem?: 'failed'): string {
   return loginPage({ ...form, ...client, ...(problem && { problem }), fields }, withPasskeysOnly(view))
 }
 
+/** Somebody of whom only a passkey counts. */
+function confirming({ language }: View) {
+  const button = html`<button class="main" name="method" value="passkey">${say(language, 'confirm_use_passkey')}</button>`
+  const fields = html`${passkeyPart({ ...passkey, use: 'get', button }, language)}
+${passkeysMissing(language)}`
+  return { ...form, fields, account: { name: 'Alice Liddell', detail: 'alice' } }
+}
+
 /** A provider of each kind, as far as pages show it. */
 const PROVIDERS = (Object.keys(PROVIDER_PRESETS) as ProviderKind[]).map((kind) => ({
   ...{ provider: kind, kind, issuer: 'https://login.example.org' },
@@ -284,8 +293,9 @@ export const GALLERY: Gallery = {
   'not-me': (view) => linkQuestionPage({ ...form, about: 'not_me', account: { username: 'alice' } }, view),
   'not-me-done': (view) =>
     linkEndPage({ about: 'not_me', is_over: false, is_loss: true, is_suspended: true }, view),
-  'login-confirms': (view) =>
-    loginPage({ ...form, ...client, username: 'alice', confirms: 'by_passkey' }, view),
+  'login-confirms': (view) => loginPage({ ...form, ...client, username: 'alice', confirms: true }, view),
+  'confirm-passkey': (view) => confirmPage({ ...confirming(view), next: 'own_address_change' }, view),
+  'confirm-passkey-not-enough': (view) => confirmPage({ ...confirming(view), problem: 'not_enough' }, view),
   'welcome-done': (view) => linkEndPage({ about: 'welcome', is_over: false }, view),
   'login-name': (view) =>
     loginPage(
@@ -448,6 +458,11 @@ export const GALLERY: Gallery = {
   'error-expired-client': (view) => errorPage({ error: signInExpired(linked, 'over'), ...refused }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), ...refused, retry: true }, view),
+  'error-account': (view) =>
+    errorPage(
+      { error: { ...temporarilyUnavailable(undefined), page: 'account' }, ...refused, retry: true },
+      view,
+    ),
   'error-logout': (view) =>
     errorPage(
       { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, ...refused, retry: true },
