@@ -155,7 +155,7 @@ t.test('a person is edited by her claims, and members that are taken out go', as
   const ada = await operator()
   const form = await ada.page('/console/people/alice/edit')
   const is_verified = /name="verified" value="true" checked/.test(form.text)
-  const fields = { ...fieldsOf(form), ...(is_verified && { verified: 'true' }) }
+  const fields: Record<string, string> = { ...fieldsOf(form), ...(is_verified && { verified: 'true' }) }
   t.equal(fields['claim-name'], 'Alice Example')
   const unchanged = asPage(await ada.submit(form, fields))
   t.match(unchanged.text, 'Nothing would change.', 'what nobody touches is as it was')
