@@ -40,6 +40,12 @@ t.test('Auth.js in Next.js', async (t) => {
   await walk(t, stage, app, /different account/)
 })
 
+t.test('Better Auth', async (t) => {
+  const app = await make(t, stage, 'better-auth', { edits: [{ file: 'app.mjs', from: '3600', to: '12' }] })
+  await app.serve()
+  await walk(t, stage, app)
+})
+
 t.test('an API in Express, as docs/resource-servers.md has it', async (t) => {
   const { issuer, token, storage } = await startListening(t)
   const [page = ''] = blocks(await readText('docs/resource-servers.md'), 'js')

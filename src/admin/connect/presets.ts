@@ -64,6 +64,23 @@ export const PRESETS = {
       },
     ],
   },
+  'better-auth': {
+    title: 'Better Auth in Express',
+    needs: 'origin',
+    redirect_path: '/api/auth/callback/redmint',
+    logout_paths: ['/'],
+    begin: ['mkdir web-app && cd web-app', 'npm init --yes', 'npm install express better-auth'],
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES },
+    files: [
+      { file: '.env', language: 'sh', template: 'better-auth/settings.env' },
+      {
+        file: 'app.mjs',
+        language: 'js',
+        template: 'better-auth/app.mjs',
+        run: 'node --env-file=.env app.mjs',
+      },
+    ],
+  },
   spring: {
     title: 'Spring Boot with oauth2Login',
     needs: 'origin',
