@@ -42,6 +42,8 @@ interface FormShape {
   read(form: Texts, before: Texts): Texts
   /** Returns the panels of the form. @throws AdminError; StorageUnavailable */
   show(desk: Desk, fields: readonly FormField[], typed: Texts): Promise<Html>
+  /** Returns what stands beside the form; absent: nothing. @throws AdminError; StorageUnavailable */
+  beside?(desk: Desk, given: ConsoleRequest): Promise<Html>
 }
 
 /** Returns the path of the page of a record. */
@@ -65,10 +67,13 @@ export function editAction(edited: Edited): ConsoleAction {
       return {
         title: `Edit ${lastOf(given)}`,
         section: edited.section,
-        lead: html`<p>Nothing is saved yet: the next page shows what would change.</p>`,
+        lead: html`<p class="lead">Nothing is saved yet: the next page shows what would change.</p>`,
         fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}
 ${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
-        ...(edited.shape && { panels: await edited.shape.show(desk, fields, typed) }),
+        ...(edited.shape && {
+          panels: await edited.shape.show(desk, fields, typed),
+          ...(edited.shape.beside && { aside: await edited.shape.beside(desk, given) }),
+        }),
         verb: 'Review the change',
         back: pathOf(edited, given),
       }
@@ -168,16 +173,28 @@ ${others.map((field) => fieldOf(field, typed[field.name]))}</details>`
   return html`${known.map((field) => fieldOf(field, typed[field.name]))}${folded}`
 }
 
-function fieldOf({ name, kind, choices, hint }: FormField, value: string | undefined): Html {
-  if (kind === 'secret') return line({ name, label: name, hint }, 'password')
-  const field = { name, label: name, value, hint }
+const fieldOf = (field: FormField, value: string | undefined): Html => fieldInput(field, value)
+
+/** A field of a record in a form. @param said what it says instead of what the documentation says */
+export function fieldInput(
+  { name, label, kind, choices, choice_labels = {}, hint }: FormField,
+  value: string | undefined,
+  said: { readonly hint?: string | undefined; readonly placeholder?: string } = {},
+): Html {
+  const named = { name, label, hint, field: name, ...said }
+  // What was typed unseen is not given back.
+  if (kind === 'secret') return line(named, 'password')
+  const field = { ...named, value }
   if (kind === 'flag')
     return choice(field, [
-      ['', 'default'],
+      ['', 'as usual'],
       ['true', 'yes'],
       ['false', 'no'],
     ])
   if (choices !== undefined && kind !== 'list')
-    return choice(field, [['', 'default'], ...choices.map((one) => [one, one] as const)])
+    return choice(field, [
+      ['', 'as usual'],
+      ...choices.map((one) => [one, choice_labels[one] ?? one] as const),
+    ])
   return kind === 'list' || kind === 'object' ? lines(field) : line(field)
 }
