@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { describedItself } from '../src/clients/keys/client-keys.ts'
 import { bearerChallenge, REALM } from '../src/core/challenge.ts'
@@ -15,7 +15,7 @@ import { shownMediaType } from '../src/core/media-type.ts'
 import type { Facts, Reason } from '../src/core/reasons.ts'
 import type { RefusalFacts } from '../src/core/refusal.ts'
 import { codeFrom, isOfThirdParty } from '../src/core/third-parties.ts'
-import { errorPage, shownError } from '../src/pages/error.ts'
+import { errorPage, type ShownError, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { clientAddress, networkOf } from './address.ts'
 import { REQUEST_ID_HEADER } from './headers.ts'
@@ -28,7 +28,7 @@ declare module 'fastify' {
     /** Whether errors have a bearer challenge (RFC 6750 §3). */
     bearer?: boolean
     /** What the pages of errors are about; without it, and if the request prefers JSON, errors are JSON. */
-    page?: 'sign-in' | 'logout'
+    page?: 'sign-in' | 'account' | 'logout'
   }
 }
 
@@ -172,9 +172,14 @@ function wantsPage(request: FastifyRequest): boolean {
   )
 }
 
+/** Says of an error what it is about where the route knows it better. */
+function aboutRoute(shown: ShownError, page: FastifyContextConfig['page']): ShownError {
+  if (page === 'logout') return { ...shown, page }
+  return page === 'account' && shown.page === undefined && shown.status === 503 ? { ...shown, page } : shown
+}
+
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const shown = shownError(error)
-  const about = request.routeOptions.config.page === 'logout' ? { ...shown, page: 'logout' as const } : shown
+  const about = aboutRoute(shownError(error), request.routeOptions.config.page)
   const props = { error: about, request_id: request.id, at: Date.now() }
   const retry = error.status >= 500 && request.method === 'GET'
   // No link repeats the address: an error page contains nothing of the request.

@@ -38,6 +38,7 @@ export default fp(
         has_account_page: settings.account_page === 'on',
         has_only_passkeys: hasOnlyPasskeys(settings),
         has_own_sign_up: settings.sign_up === 'open',
+        has_own_reset: sendsResetLinks(settings),
         more_rules: await providerRules(settings),
         languages: languages.all,
       },

@@ -68,7 +68,7 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
     const schema = path === '' ? ACCOUNT : { ...ACCOUNT, hide: true }
     fastify.get(
       PATHS.account + path,
-      { schema, config: { page: 'sign-in' }, exposeHeadRoute: false, preValidation: readQuery },
+      { schema, config: { page: 'account' }, exposeHeadRoute: false, preValidation: readQuery },
       async (request, reply) => {
         const context = contextFor(request)
         const visit = visitOf(request, reply, context, request.query)
@@ -81,7 +81,7 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
     if (!PAGES[action.page].isOn(redmint.settings)) continue
     fastify.post(
       `${PATHS.account}/${name}`,
-      { schema: FORM, config: { page: 'sign-in' } },
+      { schema: FORM, config: { page: 'account' } },
       async (request, reply) => {
         const context = contextFor(request)
         const visit = visitOf(request, reply, context, request.body)

@@ -36,6 +36,7 @@ const querystring = Parameters({ [LINK_PARAMETER]: Parameter('The text of the li
 const body = Parameters({
   csrf: Parameter('Binds the form to the browser and the link'),
   username: Parameter('Of an invitation'),
+  name: Parameter('Of an invitation: the name of the person'),
   password: Parameter('The new password'),
   code: Parameter('Of the second step, if the account has one'),
   recovery_code: Parameter('In its place'),

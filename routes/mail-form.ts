@@ -32,12 +32,12 @@ export function addMailForm(
   form: MailForm<MailingContext>,
   { show, send, field }: Described,
 ): void {
-  const { path, awaited } = form
-  const described = { tags: ['Pages'], response: awaited ? { ...RESPONSE, ...CONTINUED } : RESPONSE }
-  const transaction = awaited && { transaction: Parameter('A request that waits in the browser') }
-  const querystring = ParametersOf({ ...transaction })
+  const { path, needs_request } = form
+  const described = { tags: ['Pages'], response: needs_request ? { ...RESPONSE, ...CONTINUED } : RESPONSE }
+  const transaction = Parameter('A request that waits in the browser')
+  const querystring = ParametersOf({ transaction })
   const consumes = ['application/x-www-form-urlencoded']
-  const body = ParametersOf({ [form.field]: Parameter(field), ...transaction })
+  const body = ParametersOf({ [form.field]: Parameter(field), transaction })
   const config = { page: 'sign-in' } as const
 
   fastify.get<{ Querystring: Parameters }>(

@@ -6,6 +6,7 @@ import type { Context } from '../src/context.ts'
 import type { Parameters } from '../src/core/parameters.ts'
 import { deviceFlow } from '../src/device/device-flow.ts'
 import type { Flows } from '../src/interaction/flow.ts'
+import { linkFlow } from '../src/self-service/link-flow.ts'
 import type { Visit } from '../src/self-service/visit.ts'
 
 const flowsOfRooms = (context: Context): Flows<never> =>
@@ -22,6 +23,7 @@ export function visitOf(request: FastifyRequest, reply: FastifyReply, context: C
     flows: {
       authorization: authorizationFlow(context),
       device: deviceFlow(context, caller),
+      link: linkFlow(context),
       ...flowsOfRooms(context),
     },
     languageFor: (ui_locales?: string) => request.view(ui_locales).language.tag,

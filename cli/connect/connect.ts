@@ -48,14 +48,17 @@ export function presetFields(name: PresetName, given: Given): PresetFields {
 }
 
 function assertFlags(name: PresetName, preset: Preset, given: Given): void {
-  const { needs, redirect_path, fields } = preset
-  if (given.origin !== undefined && redirect_path === undefined) {
+  const { needs, redirect_path, is_api, fields } = preset
+  if (given.origin !== undefined && redirect_path === undefined && !is_api) {
     throw new UsageError(`--for ${name} has no use for --origin: omit it.`)
   }
   if (needs === 'scope' && given.allowed_scopes === undefined) {
     throw new UsageError(`--for ${name} needs the scopes of its access tokens: --scope "api.read api.write".`)
   }
-  if (needs === 'origin' && given.origin === undefined && given.redirect_uris === undefined) {
+  if (is_api && given.origin === undefined) {
+    throw new UsageError(`--for ${name} needs the address of the API: --origin https://orders.example.com.`)
+  }
+  if (needs === 'origin' && !is_api && given.origin === undefined && given.redirect_uris === undefined) {
     throw new UsageError(
       `--for ${name} needs the address of the application: --origin https://app.example.com, or --redirect-uri.`,
     )

@@ -101,7 +101,7 @@ function registration(document: Document): Finding {
   if (ways.length > 0) return ok(`clients get in ${ways.join(' and ')}`)
   return warning(
     'only clients that the operator registered get in',
-    'With redmint set CLIENT_ID_METADATA=on or CLIENT_REGISTRATION=open, or run redmint client add --for mcp and enter the client_id in the client.',
+    'With redmint set CLIENT_ID_METADATA=on or CLIENT_REGISTRATION=open, or run redmint client add --for mcp --scope … and enter the client_id in the client.',
   )
 }
 

@@ -12,6 +12,7 @@ import { when } from '../when.ts'
 interface InviteFlags extends ServerFlags {
   readonly email?: string
   readonly groups?: readonly string[]
+  readonly client?: string
   readonly uses: number
   readonly days: number
   readonly send?: boolean
@@ -51,6 +52,7 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
     .option('--send', 'send the link to that address, and say what the SMTP server answered')
     .option('--language <tag>', 'the language of that mail, such as de. Default: en')
     .option('--groups <names>', 'the groups of its people, separated by commas', readNames)
+    .option('--client <client_id>', 'the application that its people go on to. Default: the account page')
     .option('--uses <number>', `how many people it is for, at most ${MAX_USES}`, readUpTo(MAX_USES), 1)
     .option(
       '--days <number>',
@@ -105,8 +107,13 @@ function reportLink(given: Pick<Invited, 'url' | 'mail'>, sentence: string): Rep
 }
 
 async function invite({ call, now }: Calls, flags: InviteFlags): Promise<Report> {
-  const { email, groups, uses, days, send, language } = flags
-  const body = { ...present({ email, send, language }), ...(groups && { groups: [...groups] }), uses, days }
+  const { email, groups, client, uses, days, send, language } = flags
+  const body = {
+    ...present({ email, client, send, language }),
+    ...(groups && { groups: [...groups] }),
+    uses,
+    days,
+  }
   const invited = await call('create_user_invitation', { body })
   const sentence = `${uses === 1 ? 'One person' : `${uses} people`} can make an account with it, until ${when(invited.expires_at, now)}. It is not shown again.`
   return reportLink(invited, sentence)
@@ -117,11 +124,12 @@ const mailLine = ({ sent, answer }: NonNullable<Invited['mail']>): string =>
 
 async function listInvitations(calls: Calls): Promise<Report> {
   const invitations = await allItems(calls, 'list_user_invitations', {})
-  const rows = invitations.map(({ id, uses_left, groups, email, by, expires_at }) => [
+  const rows = invitations.map(({ id, uses_left, groups, email, client, by, expires_at }) => [
     id,
     String(uses_left),
     email ?? '',
     groups.join(','),
+    client ?? '',
     by,
     when(expires_at, calls.now),
   ])
@@ -129,7 +137,7 @@ async function listInvitations(calls: Calls): Promise<Report> {
     text:
       rows.length === 0
         ? 'There are no invitations.'
-        : table(['ID', 'USES LEFT', 'EMAIL', 'GROUPS', 'BY', 'UNTIL'], rows),
+        : table(['ID', 'USES LEFT', 'EMAIL', 'GROUPS', 'CLIENT', 'BY', 'UNTIL'], rows),
     json: { invitations },
   }
 }

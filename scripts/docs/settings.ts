@@ -17,7 +17,7 @@ interface Added {
 /** The settings that the command of a page in docs/connect/ prints, each file in a block. */
 export async function makeSettings({ path, text }: Page): Promise<string> {
   const [, command = ''] = /^```sh\nredmint (.*)\n```$/m.exec(text) ?? []
-  const { settings = [], client_secret = NO_SECRET }: Added = await runJson(command.split(' '))
+  const { settings = [], client_secret = NO_SECRET }: Added = await runJson(wordsOf(command))
   if (settings.length === 0) throw new Error(`${path}: its first command prints no settings: ${command}`)
   return settings
     .map((file) =>
@@ -27,6 +27,10 @@ export async function makeSettings({ path, text }: Page): Promise<string> {
     )
     .join('\n\n')
 }
+
+/** Splits a command as a shell does, for words and double quotes. */
+const wordsOf = (command: string) =>
+  (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
 
 function block({ file, language, text, use, run }: SettingsFile): string {
   const notes = [use && `Use it ${use}.`, run && `Run it by \`${run}\`.`].filter(Boolean)

@@ -9,6 +9,7 @@ export type ErrorHeaders = Readonly<Record<string, string>>
 
 /** The error pages that a status does not decide. */
 type ErrorPage =
+  | 'account'
   | 'expired'
   | 'unknown_client'
   | 'lapsed_client'

@@ -14,6 +14,9 @@ import { stepOf } from './totp-code.ts'
  */
 export type SecondStepResult = 'right' | 'wrong' | 'used' | 'too_many'
 
+/** What a code proves besides the first step. */
+export const CODE_PROOF = { amr: ['otp', 'mfa'], acr: '2' } as const
+
 /** How many codes may be wrong before the password is asked for anew, so that it is still the one who typed it. */
 export const MAX_GUESSES = 5
 

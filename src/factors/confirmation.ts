@@ -132,7 +132,7 @@ export function recentProof(context: RecentProofParts): RecentProof {
       const is_strong = isStrongest(session.acr, factors)
       if (is_new && is_strong) await confirm(context, session, accountState(user, factors))
       if ((await readConfirmed(context, { session, user })) !== undefined) return undefined
-      return { ...loginFor(factors, is_new && !is_strong), is_for_rights: true }
+      return { ...loginFor(user, factors, is_new && !is_strong), is_for_rights: true }
     },
   }
 }
@@ -141,7 +141,12 @@ export function recentProof(context: RecentProofParts): RecentProof {
  * Returns the sign-in by which a person confirms.
  * @param is_step_up a weaker one was just now: only the rest is asked for
  */
-export function loginFor(factors: Factors, is_step_up: boolean): LoginStep {
+export function loginFor(
+  { linked_subjects: links = [] }: Pick<User, 'linked_subjects'>,
+  factors: Factors,
+  is_step_up: boolean,
+): LoginStep {
+  const ways = { links, has_passkey: factors.passkeys.size > 0 }
   const confirms = takesOnlyPasskeys(factors) ? 'by_passkey' : 'anyhow'
-  return { step: 'login', acr_values: neededAcr(factors), is_step_up, confirms, max_age: 0 }
+  return { step: 'login', acr_values: neededAcr(factors), is_step_up, confirms, ways, max_age: 0 }
 }

@@ -15,7 +15,7 @@ import type { User } from '../users/user-record.ts'
 import { type AccountNow, readAccountNow, readAfterFactors } from './account-now.ts'
 import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
-import { checkSecondStep, MAX_GUESSES } from './check-second-step.ts'
+import { CODE_PROOF, checkSecondStep, MAX_GUESSES } from './check-second-step.ts'
 import type { Factors } from './factors-record.ts'
 import { recoveryAside } from './recovery-aside.ts'
 import { secondStepFieldsOf, secondStepTexts } from './second-step-page.ts'
@@ -23,7 +23,7 @@ import { formatState, readState, type SecondStepState } from './second-step-stat
 import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
 
 /** The acr of a sign-in with a second step. */
-const ACR = '2'
+const ACR = CODE_PROOF.acr
 
 const DAY = 86_400
 
@@ -144,7 +144,7 @@ async function takeAnswer(
   const { username, wrong, step } = state
   const [user, { factors }] = await Promise.all([context.findUser(username), findFactors(context, username)])
   if (user === undefined || accountState(user, factors) !== state.account) return isOver(user)
-  const amr = [...(state.amr ?? [amr_of_first]), 'otp', 'mfa']
+  const amr = [...(state.amr ?? [amr_of_first]), ...CODE_PROOF.amr]
   const { account: account_state, upstream_session, auth_time } = state
   const proven = {
     ...({ outcome: 'ok', user, amr, acr: ACR, account_state } as const),

@@ -5,6 +5,7 @@ import type { Parameters } from '../core/parameters.ts'
 import type { OnRefusal } from '../core/refusal.ts'
 import { signInExpired } from '../core/request-errors.ts'
 import type { View } from '../pages/layout.ts'
+import type { MessageName } from '../pages/messages/language.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
@@ -18,6 +19,13 @@ import type { SignInMethods } from './sign-in-method.ts'
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
 export type UserStep = LoginStep | { readonly step: 'select_account' } | NoAccessStep | ConsentStep
+
+/** By what a person who is signed in can show who it is once more. */
+export interface WaysBack {
+  /** The accounts elsewhere, `<issuer>#<sub>`. */
+  readonly links: readonly string[]
+  readonly has_passkey: boolean
+}
 
 /** The user must sign in. */
 export interface LoginStep {
@@ -37,6 +45,10 @@ export interface LoginStep {
   readonly provider?: string
   /** The user who is signed in is about to change the account, and confirms who it is: by a passkey, or in any way. */
   readonly confirms?: 'by_passkey' | 'anyhow'
+  /** What who confirms can come back by as the same person, besides a password. */
+  readonly ways?: WaysBack
+  /** The title of the page of the account for which the user confirms. */
+  readonly next?: MessageName
   /** What the user confirms for is a right to change what is of others. */
   readonly is_for_rights?: true
   /** The request wants the person to make an account first. */

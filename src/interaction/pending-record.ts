@@ -5,7 +5,7 @@ import { type Parameters, parametersFrom } from '../core/parameters.ts'
 import { isOpaqueToken, randomText } from '../core/token-string.ts'
 
 /** The endpoint that received a request. */
-export type PendingKind = 'authorization' | 'device' | 'logout' | 'account'
+export type PendingKind = 'authorization' | 'device' | 'logout' | 'account' | 'link'
 
 /** What is kept of a request that waits for the user. */
 export interface WaitingRequest {

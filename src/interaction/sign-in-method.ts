@@ -7,6 +7,7 @@ import type { Language } from '../pages/messages/language.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import type { User } from '../users/user-record.ts'
 import type { Aside } from './aside.ts'
+import type { WaysBack } from './interaction.ts'
 
 /** Reads what a method needs to know of a user besides the account. */
 export type ReadBeside = (username: string) => Promise<void>
@@ -98,6 +99,8 @@ export interface AskedPage {
   readonly username?: string
   /** Whether the box to stay signed in is ticked, the field `stay` with the value `yes`; absent: nobody is asked. */
   readonly stay?: boolean
+  /** What who confirms has besides a password; absent: anybody may sign in. */
+  readonly ways?: WaysBack
   /** Returns the address of the page that asks for the same by another way, which `turn` is given. */
   addressOf(way: string): string
 }
@@ -219,8 +222,10 @@ export interface ApplicationMethod {
   authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult>
   /** The fields and the button of a page, if this method is the first one or waits; undefined: username and password. */
   fields?(asked: AskedPage): Html | undefined
-  /** What the first page has of this method if it is not the first one: a button with `name="method"`. */
+  /** What the first page has of this method if it is not the first one: a button with `name="method"`; empty: nothing. */
   offer?(asked: AskedPage): Html
+  /** What the page has that asks somebody who is signed in for this method alone; absent: it is never asked for alone. */
+  confirms?(asked: AskedPage): Html
   /**
    * Continues the sign-in of somebody who is signed in, where a client wants more than that. Returns the challenge of the
    * next round; undefined: the sign-in starts anew.

@@ -3,9 +3,12 @@ import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
 import type { Settings } from '../config/settings.ts'
 import { withQuery } from '../core/uri.ts'
 import type { Account } from '../pages/account.ts'
+import { confirmPage } from '../pages/confirm.ts'
 import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
 import { deviceConsentPage } from '../pages/device-consent.ts'
+import type { PageForm } from '../pages/form.ts'
+import { html } from '../pages/html.ts'
 import type { View } from '../pages/layout.ts'
 import { type LoginProps, loginPage } from '../pages/login.ts'
 import type { Language } from '../pages/messages/language.ts'
@@ -20,7 +23,7 @@ import { consentName } from './consent.ts'
 import { WRONG_CODE } from './consent-step.ts'
 import type { Interaction, UserStep } from './interaction.ts'
 import { reasonOfFailure, requestName } from './pending-record.ts'
-import { findMethod, methodNamed, type SignInMethods } from './sign-in-method.ts'
+import { type AskedPage, findMethod, methodNamed, type SignInMethods } from './sign-in-method.ts'
 
 /** What the page of a step is made of. */
 export interface StepPageProps {
@@ -58,6 +61,8 @@ export function stepPage(props: StepPageProps): StepPage {
   const { action, interaction, step, destination, account } = props
   const { transaction, session } = interaction
   const hidden = { action, transaction, csrf: csrfOf(interaction) }
+  const confirming = account && confirmingPage(props, account, hidden)
+  if (confirming !== undefined) return confirming
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
     const known = {
@@ -67,7 +72,7 @@ export function stepPage(props: StepPageProps): StepPage {
       ...problemIn(props),
       ...refusedIn(props),
       ...stayIn(props),
-      ...(step.step === 'login' && step.confirms && { confirms: step.confirms }),
+      ...(step.step === 'login' && step.confirms && ({ confirms: true } as const)),
       ...(step.step === 'login' && step.is_for_rights && { is_for_rights: true as const }),
     }
     const { scripts, asks_name_first, asks } = signInOf(props)
@@ -116,6 +121,26 @@ export function stepPage(props: StepPageProps): StepPage {
   }
 }
 
+/** The page that asks for nothing but what counts; undefined: the one that everybody gets. */
+function confirmingPage(props: StepPageProps, account: Account, hidden: PageForm): StepPage | undefined {
+  const { step, methods } = props
+  if (step.step !== 'login' || step.confirms !== 'by_passkey') return undefined
+  const way = methods.find(({ confirms }) => confirms !== undefined)
+  if (way === undefined) return undefined
+  const problem = problemIn(props)
+  const known = {
+    ...{ account, ...hidden, ...refusedIn(props) },
+    ...(step.next && { next: step.next }),
+    ...(step.is_for_rights && { is_for_rights: true as const }),
+    ...(step.is_step_up ? ({ problem: 'not_enough' } as const) : problem),
+  }
+  return {
+    render: (view) =>
+      confirmPage({ ...known, fields: way.confirms?.(askedOf(props, view.language)) ?? html`` }, view),
+    needs: { script_source: way.script_source ?? '' },
+  }
+}
+
 function usernameIn({ interaction, step }: StepPageProps): { username?: string } {
   const { pending, parameters, session } = interaction
   const is_another = pending.other_account === 'true' || (step.step === 'login' && step.as_another)
@@ -141,6 +166,23 @@ function problemIn({ interaction: { pending }, now }: StepPageProps) {
   return seconds > 0 ? { problem: { retry_after_seconds: seconds } } : {}
 }
 
+/** What the methods of a page are asked with. */
+function askedOf(props: StepPageProps, texts: Language): AskedPage {
+  const { action, step, interaction } = props
+  const { pending, transaction } = interaction
+  const problem = reasonOfFailure(pending)
+  return {
+    language: texts.tag,
+    texts,
+    request: requestName(pending),
+    addressOf: (way) => withQuery(action, { transaction, way }),
+    ...usernameIn(props),
+    ...stayIn(props),
+    ...(problem !== undefined && { problem }),
+    ...(step.step === 'login' && step.ways && { ways: step.ways }),
+  }
+}
+
 /** What a sign-in page asks for, and the scripts that it may run: of the method that waits, or of the first page. */
 function signInOf(props: StepPageProps) {
   const { interaction, methods } = props
@@ -158,19 +200,8 @@ function signInOf(props: StepPageProps) {
     scripts: [...new Set([...own, ...scripts])],
     asks_name_first,
     asks(texts: Language) {
-      const challenge = open && { challenge: open.challenge }
       const problem = reasonOfFailure(pending)
-      const failed = problem === undefined ? {} : { problem }
-      const known = { ...usernameIn(props), ...stayIn(props) }
-      const asked = {
-        language: texts.tag,
-        texts,
-        request: requestName(pending),
-        addressOf: (way: string) => withQuery(props.action, { transaction: interaction.transaction, way }),
-        ...known,
-        ...challenge,
-        ...failed,
-      }
+      const asked = { ...askedOf(props, texts), ...(open && { challenge: open.challenge }) }
       const fields = method.fields?.(asked)
       const teller = others.find(({ name }) => problem?.startsWith(`${name}_`))
       const told = teller?.texts?.(asked)
@@ -178,7 +209,7 @@ function signInOf(props: StepPageProps) {
       return {
         ...(fields && { fields }),
         ...(said && { texts: said }),
-        offers: others.flatMap((other) => other.offer?.(asked) ?? []),
+        offers: others.flatMap((other) => other.offer?.(asked) ?? []).filter(({ text }) => text !== ''),
         autofill: others.flatMap((other) => other.autofill ?? []).join(' '),
       }
     },

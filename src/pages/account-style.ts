@@ -1,6 +1,6 @@
 /** The style rules of the account page, after those of its parts: the body has the class `account`. */
 export const ACCOUNT_RULES = `
-.account{font-size:.9375rem}
+.account{font-size:.9375rem;overflow-wrap:anywhere}
 .account .top{padding:.75rem max(1rem,calc((100% - 62rem)/2))}
 .account .frame{max-width:64rem;margin:0 auto;padding:1.25rem 1rem 4rem}
 .account .contents{display:none}
@@ -8,8 +8,15 @@ export const ACCOUNT_RULES = `
 .account .title{margin:.5rem 0 1.5rem}
 .account .panel>header{border:0;padding-bottom:.25rem}
 .account .panel>header+.rows>li:first-child{border:0}
-.foot{display:flex;flex-wrap:wrap;justify-content:center;gap:0 1.25rem;padding:.75rem;font-size:.875rem}
-.foot a{display:inline-grid;align-items:center;min-height:2.75rem;color:var(--muted);text-decoration:none}
+.account .brand img{display:block;max-width:12rem;height:2rem;object-fit:contain}
+.account .side a{text-decoration:none}
+.account>footer{display:flex;flex-wrap:wrap;justify-content:center;gap:0 .25rem;padding:.75rem .5rem;font-size:.875rem}
+.account>footer :is(a,summary),.languages span{display:inline-flex;align-items:center;min-height:2.75rem;padding:0 .625rem;color:var(--muted);text-decoration:none}
+.account>footer a:hover{text-decoration:underline}
+.account>footer summary:after{content:"▾";margin-inline-start:.375rem}
+.account>footer .icon{width:1rem;height:1rem;margin-inline-end:.625rem}
+.languages{display:flex;flex-wrap:wrap;justify-content:center;align-items:center}
+.languages span{color:var(--text)}
 @media(min-width:60rem){
 .account .frame{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:0 2.5rem;padding-top:2rem}
 .account .contents{display:block;position:sticky;top:2rem;align-self:start}

@@ -2,6 +2,8 @@ import {
   type ChoiceOf,
   type ChoiceProblem,
   choiceProblemText,
+  type InvitationProps,
+  invitationText,
   secondStepField,
   usernameField,
   wayLink,
@@ -20,6 +22,9 @@ export interface ChoosePasskeyProps extends PageForm, LinkAccountProps {
   readonly about: ChoiceOf
   /** Of an invitation: what was typed before. */
   readonly username?: string
+  /** Of an invitation: the name of the person as it was typed. */
+  readonly name?: string
+  readonly invited?: InvitationProps
   /** Whether the account has an app, whose code a new passkey takes. */
   readonly second_step: boolean
   /** By what it is passed. */
@@ -54,7 +59,7 @@ export function choosePasskeyPage(props: ChoosePasskeyProps, view: View): string
   const needs = about === 'welcome' ? { needs: 'username' } : second_step ? { needs: FIELD_OF_WAY[way] } : {}
   const part = passkeyPart({ ...props.passkey, ...needs, button, problem: 'own_passkey_refused' }, language)
   const body = html`<h1>${title}</h1>
-<p class="lead">${say(language, texts.lead)}</p>
+<p class="lead">${props.invited ? invitationText(props.invited, language) : say(language, texts.lead)}</p>
 ${alert ?? ''}${linkAccount(props, view)}${form(
   props,
   html`${about === 'welcome' ? usernameField(props, view) : usernameForManager(props)}${second_step ? code : ''}${part}

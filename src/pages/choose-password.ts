@@ -3,12 +3,13 @@ import { form, hidden, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { type LinkAccountProps, linkAccount, usernameForManager } from './link-account.ts'
-import type { MessageName } from './messages/language.ts'
+import type { Language, MessageName } from './messages/language.ts'
 import { type PasskeyPartProps, passkeyPart } from './passkey.ts'
 import { say } from './say.ts'
 import { otherWayLink, type SecondStepWay, wayField, wrongText } from './second-step.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
-import { whenText } from './when.ts'
+import { nameInText } from './text.ts'
+import { dateText, whenText } from './when.ts'
 
 /** What a page is about on which somebody chooses a password: a lost one, or the first one by an invitation. */
 export type ChoiceOf = 'reset' | 'welcome'
@@ -21,6 +22,7 @@ export type ChoiceProblem =
   | 'username'
   | 'taken'
   | 'throttled'
+  | 'person'
   | 'short'
   | 'long'
   | 'repeated'
@@ -28,10 +30,20 @@ export type ChoiceProblem =
   | 'common'
   | 'passkey'
 
+/** Who invites somebody, and until when, in milliseconds since 1970. */
+export interface InvitationProps {
+  readonly inviter: string
+  readonly ends_at: number
+}
+
 export interface ChoosePasswordProps extends PageForm, LinkAccountProps {
   readonly about: ChoiceOf
   /** Of an invitation: what was typed before. */
   readonly username?: string
+  /** Of an invitation: the name of the person as it was typed. */
+  readonly name?: string
+  /** Of an invitation: who invites, and until when, in milliseconds since 1970. */
+  readonly invited?: InvitationProps
   /** Whether the account has a second step, which a new password must pass. */
   readonly second_step: boolean
   /** By what it is passed. */
@@ -42,13 +54,14 @@ export interface ChoosePasswordProps extends PageForm, LinkAccountProps {
   readonly problem?: ChoiceProblem
 }
 
-const FIELD_OF: Readonly<Record<ChoiceProblem, 'username' | 'password' | 'code' | 'passkey'>> = {
+const FIELD_OF: Readonly<Record<ChoiceProblem, 'username' | 'name' | 'password' | 'code' | 'passkey'>> = {
   off: 'password',
   code: 'code',
   limited: 'code',
   username: 'username',
   taken: 'username',
   throttled: 'username',
+  person: 'name',
   short: 'password',
   long: 'password',
   repeated: 'password',
@@ -66,7 +79,7 @@ export function choosePasswordPage(props: ChoosePasswordProps, view: View): stri
   const alert =
     problem && html`<p class="alert" id="problem" role="alert">${choiceProblemText(props, count, view)}</p>`
   const body = html`<h1>${title}</h1>
-<p class="lead">${say(language, `${about}_lead`)}</p>
+<p class="lead">${props.invited ? invitationText(props.invited, language) : say(language, `${about}_lead`)}</p>
 ${alert ?? ''}
 ${linkAccount(props, view)}${form(
   props,
@@ -98,10 +111,17 @@ ${passkeyPart(part, language)}
   return html`${button}\n<div class="offers">${passkeyPart({ ...passkey, button: instead, needs: 'username' }, language)}</div>`
 }
 
-/** The field for the name that somebody chooses by an invitation. */
+/** Says who invites, and until when. */
+export function invitationText({ inviter, ends_at }: InvitationProps, language: Language): Html {
+  return say(language, 'welcome_invited', { inviter: nameInText(inviter), date: dateText(ends_at, language) })
+}
+
+/** The fields for the names that somebody chooses by an invitation: the username, and that of the person. */
 export function usernameField(props: FieldsProps, { language }: View): Html {
   return html`<label for="username">${say(language, 'choose_username')}</label>
-<input id="username" name="username" value="${props.username ?? ''}" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" maxlength="255" required${stateOf('username', props)}>
+<input id="username" name="username" value="${props.username ?? props.account.email ?? ''}" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" maxlength="255" required${stateOf('username', props)}>
+<label for="name">${say(language, 'choose_name')}</label>
+<input id="name" name="name" value="${props.name ?? ''}" autocomplete="name" dir="auto" maxlength="100"${stateOf('name', props)}>
 `
 }
 
@@ -119,9 +139,12 @@ export const wayLink = (
 
 type WayProps = Pick<ChoosePasswordProps, 'problem' | 'way'>
 
-type FieldsProps = Pick<ChoosePasswordProps, 'about' | 'problem' | 'username'>
+type FieldsProps = Pick<ChoosePasswordProps, 'about' | 'problem' | 'username' | 'name' | 'account'>
 
-function stateOf(field: 'username' | 'password', { about, problem }: FieldsProps): Html {
+function stateOf(
+  field: 'username' | 'name' | 'password',
+  { about, problem }: Pick<FieldsProps, 'about' | 'problem'>,
+): Html {
   const has_failed = problem !== undefined && FIELD_OF[problem] === field
   const is_first = field === (about === 'welcome' ? 'username' : 'password')
   const rule = field === 'password' ? 'rule' : undefined
@@ -134,6 +157,7 @@ const TEXTS = {
   limited: 'second_step_limited',
   username: 'choose_username_form',
   taken: 'choose_username_taken',
+  person: 'choose_name_form',
   long: 'choose_password_long',
   repeated: 'choose_password_repeated',
   name: 'choose_password_name',

@@ -36,12 +36,13 @@ export function errorPage(props: ErrorProps, view: View): string {
   const kind = kindOf(props)
   const service = nameInText(view.theme.brand.service_name)
   const title = say(language, `error_${kind}_title`)
+  const words = kind === 'account' ? 'unavailable' : kind
   const advice =
-    kind === 'request'
+    words === 'request'
       ? say(language, 'error_request_advice')
-      : say(language, `error_${kind}_advice`, { service })
+      : say(language, `error_${words}_advice`, { service })
   const what =
-    kind === 'fault' ? say(language, 'error_fault_what') : say(language, `error_${kind}_what`, { service })
+    words === 'fault' ? say(language, 'error_fault_what') : say(language, `error_${words}_what`, { service })
   const body = html`<h1>${title}</h1>
 <p>${what}</p>
 <p>${advice}</p>

@@ -23,9 +23,29 @@ export interface View {
   readonly is_wide?: boolean
 }
 
-/** A whole page. `body` begins with an h1. */
+/** A page that is one sheet. `body` begins with an h1. */
 export function page(title: string | Html, body: Html, view: View): string {
-  const { theme, language } = view
+  const { theme } = view
+  const content = html`<body>
+<div class="card${view.is_wide ? ' wide' : ''}">
+<header>${masthead(theme)}</header>
+<main>
+${body}
+</main>
+</div>
+${footer(view)}</body>`
+  return wholePage({ title, style: theme.style, content }, view)
+}
+
+/** A page in any look. @param content from `<body>` to `</body>` */
+export function wholePage(
+  {
+    title,
+    style,
+    content,
+  }: { readonly title: string | Html; readonly style: string; readonly content: Html },
+  { theme, language }: View,
+): string {
   const { service_name } = theme.brand
   const sheet =
     theme.style_sheet === undefined ? '' : html`<link rel="stylesheet" href="${theme.style_sheet}">\n`
@@ -38,21 +58,15 @@ export function page(title: string | Html, body: Html, view: View): string {
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${theme.base}${PATHS.icon}">
 <title>${title} · ${service_name}</title>
-<style>${new Html(theme.style)}</style>
+<style>${new Html(style)}</style>
 ${sheet}</head>
-<body>
-<div class="card${view.is_wide ? ' wide' : ''}">
-<header>${masthead(theme)}</header>
-<main>
-${body}
-</main>
-</div>
-${footer(view)}</body>
+${content}
 </html>
 `.toString()
 }
 
-function masthead({ brand: { service_name, logo_url } }: Theme): Html {
+/** The logo of the service, or its name. */
+export function masthead({ brand: { service_name, logo_url } }: Theme): Html {
   if (logo_url !== undefined) return html`<img src="${logo_url}" alt="${service_name}">`
   return html`<span class="mark" aria-hidden="true">${initialOf(service_name)}</span><span>${service_name}</span>`
 }
@@ -65,7 +79,7 @@ const FOOTER = [
 ] as const satisfies readonly (readonly [keyof PageLinks, MessageName])[]
 
 /** The links of the operator, and the same page in each other language. */
-function footer(view: View): Html | string {
+export function footer(view: View): Html | string {
   const { theme, language } = view
   const links = FOOTER.flatMap(([field, name]) => {
     const url = theme.links[field]

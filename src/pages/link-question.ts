@@ -85,7 +85,10 @@ function nextAfter({ about, is_over }: LinkEndProps, view: View): Html | '' {
   const { forgot_password_url, sign_up_url } = theme.links
   const renewed = theme.has_only_passkeys ? 'renew_title' : 'reset_title'
   if (about === 'not_me' && !is_over) return button(forgot_password_url, renewed, language, 'button main')
-  if (!is_over) return theme.has_account_page ? button(theme.base + PATHS.account, 'own_link', language) : ''
+  if (!is_over)
+    return theme.has_account_page
+      ? button(theme.base + PATHS.account, 'own_link', language, 'button main')
+      : ''
   const lost = theme.has_only_passkeys ? 'passkey_lost' : 'login_forgot_password'
   if (about === 'reset') return button(forgot_password_url, lost, language)
   return about === 'welcome' ? button(sign_up_url, 'login_sign_up', language) : ''

@@ -23,8 +23,8 @@ export interface LoginProps extends PageForm {
   readonly refused?: RequestNote
   /** The fields and the button of a sign-in method, in place of username and password. */
   readonly fields?: Html
-  /** The person is signed in, and confirms who it is before the account is changed: by a passkey, or in any way. */
-  readonly confirms?: 'by_passkey' | 'anyhow'
+  /** The person is signed in, and confirms who it is before the account is changed. */
+  readonly confirms?: true
   /** Not the own account is to be changed, but what is of others. */
   readonly is_for_rights?: true
   /** What a sign-in method says in place of the usual texts. */
@@ -57,22 +57,16 @@ ${afterFields(props, view)}${alert && props.refused ? html`\n${requestNote(props
 
 function leadOf({ destination, confirms, is_for_rights, texts }: LoginProps, language: Language): Html {
   if (texts?.lead !== undefined) return html`<p class="lead">${texts.lead}</p>`
-  if (is_for_rights) {
-    const lead = confirms === 'by_passkey' ? 'confirm_rights_passkey' : 'confirm_rights'
-    return html`<p class="lead">${say(language, lead)}</p>`
-  }
-  if (confirms !== undefined) {
-    const lead = confirms === 'by_passkey' ? 'confirm_lead_passkey' : 'confirm_lead'
-    return html`<p class="lead">${say(language, lead)}</p>`
-  }
+  if (confirms)
+    return html`<p class="lead">${say(language, is_for_rights ? 'confirm_rights' : 'confirm_lead')}</p>`
   return destination === undefined
     ? html`<p class="lead">${say(language, 'login_lead_device')}</p>`
     : leadText(destination, language)
 }
 
-function passwordFields(props: LoginProps, { language, theme }: View): Html {
+function passwordFields(props: LoginProps, view: View): Html {
   const { username = '', problem, stay } = props
-  const { forgot_password_url } = theme.links
+  const { language } = view
   // The alert is read out with each field, and when the page opens.
   const described = problem ? html` aria-describedby="problem"` : html``
   const focus = html`${described}${problem === 'failed' ? html` aria-invalid="true"` : ''}${mustWait(props) ? '' : html` autofocus`}`
@@ -80,7 +74,7 @@ function passwordFields(props: LoginProps, { language, theme }: View): Html {
   return html`${nameOf(props, html` required${username === '' ? focus : described}`, language)}
 <div class="secret">
 ${passwordField(html` autocomplete="current-password"${username === '' ? described : focus}`, texts)}
-${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}
+${lostLink(props, view, 'login_forgot_password')}
 </div>
 <p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
 ${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="main" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
@@ -104,7 +98,9 @@ function afterFields(props: LoginProps, view: View): Html {
   const has_password = fields === undefined && !asks_name_first
   const script = has_password ? PASSWORD_SCRIPT : SEND_ONCE_SCRIPT
   if (fields === undefined) return html`${sign_up}${script}`
-  return view.theme.has_only_passkeys ? html`${lostLink(view)}${sign_up}${script}` : script
+  if (!view.theme.has_only_passkeys) return script
+  const lost = lostLink(props, view, 'passkey_lost')
+  return html`${lost && html`<p class="up">${lost}</p>\n`}${sign_up}${script}`
 }
 
 function signUpLink(
@@ -118,10 +114,17 @@ function signUpLink(
   return html`<p class="up"><a class="link" href="${href}">${say(language, 'login_sign_up')}</a></p>\n`
 }
 
-function lostLink({ language, theme: { links } }: View): Html | string {
-  return links.forgot_password_url === undefined
-    ? ''
-    : html`<p class="up"><a class="link" href="${links.forgot_password_url}">${say(language, 'passkey_lost')}</a></p>\n`
+/** The link to a new password, or passkey: the page of redmint leads back to the request that waits. */
+function lostLink(
+  { transaction }: LoginProps,
+  { language, theme: { links, has_own_reset } }: View,
+  text: 'login_forgot_password' | 'passkey_lost',
+): Html | string {
+  const { forgot_password_url } = links
+  if (forgot_password_url === undefined) return ''
+  const is_taken_there = has_own_reset && transaction !== undefined
+  const href = is_taken_there ? withQuery(forgot_password_url, { transaction }) : forgot_password_url
+  return html`<a class="link" href="${href}">${say(language, text)}</a>`
 }
 
 function mustWait({ problem }: LoginProps): boolean {

@@ -11,7 +11,7 @@ const described = (has_failed: boolean): Html =>
   has_failed ? html` aria-describedby="problem" aria-invalid="true"` : html``
 
 /** The field `code` for six digits of an app. `is_first`: the cursor begins here. */
-export function codeField(label: Html, has_failed: boolean, is_first = true): Html {
+function codeField(label: Html, has_failed: boolean, is_first = true): Html {
   return html`<label for="code">${label}</label>
 <input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" dir="ltr" maxlength="16" required${is_first ? html` autofocus` : ''}${described(has_failed)}>`
 }

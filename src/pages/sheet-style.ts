@@ -27,7 +27,8 @@ form>h2{margin-top:2rem}
 .origin p,.origin ul{margin:0 0 .75rem}
 .origin ul{margin-bottom:0;padding-inline-start:1.25rem}
 label{display:block;margin-bottom:.375rem;font-size:.875rem}
-input{height:3rem;margin-bottom:1.25rem;padding:0 .875rem}
+input,select{height:3rem;margin-bottom:1.25rem;padding:0 .875rem}
+select+.note{margin:-.75rem 0 1.25rem}
 .field{position:relative;margin-bottom:1.25rem}
 .field input{margin:0;padding-inline-end:3.25rem}
 .field input::-ms-reveal{display:none}
@@ -69,7 +70,7 @@ footer summary span{margin-inline-start:.625rem}
 .account{display:flex;align-items:center;justify-content:start;gap:.75rem;text-align:start;font-weight:400}
 .account>span{flex:1;min-width:0;line-height:1.375}
 .account small{display:block;color:var(--muted);font-size:.875rem}
-.account .mark{width:2.5rem;height:2.5rem;border:1px solid var(--hairline);border-radius:50%;background:var(--sunken);color:var(--text);font-weight:600}
+.account .mark{flex:none;width:2.5rem;height:2.5rem;border:1px solid var(--hairline);border-radius:50%;background:var(--sunken);color:var(--text);font-weight:600}
 .app{margin-bottom:1.75rem}
 h1+.app{margin-top:1.25rem}
 .lead+.app{margin-top:-1rem}

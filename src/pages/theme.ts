@@ -20,6 +20,8 @@ export interface Theme {
   readonly has_only_passkeys: boolean
   /** Whether `sign_up_url` is a page of our own, which a waiting request can be taken to. */
   readonly has_own_sign_up: boolean
+  /** Whether the page for a lost password or passkey is that of redmint, which takes the request along that waits. */
+  readonly has_own_reset: boolean
   /** The languages that the footer offers. */
   readonly languages: readonly Language[]
   /** The style of sign-in and of everything else that is one sheet. */
@@ -139,7 +141,10 @@ export function accentOn(accent_color: string, palette: Palette) {
 
 /** Where the pages are, and what there is besides them. */
 interface Place
-  extends Pick<Theme, 'base' | 'has_account_page' | 'has_only_passkeys' | 'has_own_sign_up' | 'languages'> {
+  extends Pick<
+    Theme,
+    'base' | 'has_account_page' | 'has_only_passkeys' | 'has_own_sign_up' | 'has_own_reset' | 'languages'
+  > {
   /** The style rules of what is turned on; empty: there are none. */
   readonly more_rules: string
   /** The origin of the service, for the address of the style sheet. */
@@ -151,6 +156,7 @@ const NOWHERE: Place = {
   has_account_page: false,
   has_only_passkeys: false,
   has_own_sign_up: false,
+  has_own_reset: false,
   more_rules: '',
   languages: [],
   origin: '',
@@ -158,7 +164,16 @@ const NOWHERE: Place = {
 
 /** The theme of a brand that `brandProblems` accepted, and of links that `linkProblems` accepted. */
 export function createTheme(brand: Brand & PageLinks, place: Partial<Place> = {}): Theme {
-  const { base, has_account_page, has_only_passkeys, has_own_sign_up, more_rules, languages, origin } = {
+  const {
+    base,
+    has_account_page,
+    has_only_passkeys,
+    has_own_sign_up,
+    has_own_reset,
+    more_rules,
+    languages,
+    origin,
+  } = {
     ...NOWHERE,
     ...place,
   }
@@ -199,6 +214,7 @@ ${BASE_RULES}`
     has_account_page,
     has_only_passkeys,
     has_own_sign_up,
+    has_own_reset,
     languages,
     style,
     account_style,

@@ -19,6 +19,15 @@ export function whenText(seconds: number, language: Language): string {
     : format.format(Math.ceil(seconds), 'second')
 }
 
+const dates = new Map<string, Intl.DateTimeFormat>()
+
+/** A day in words, in UTC. @param at in milliseconds since 1970 */
+export function dateText(at: number, { tag }: Language): string {
+  const format = dates.get(tag) ?? new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' })
+  dates.set(tag, format)
+  return format.format(at)
+}
+
 const UNITS = [
   ['day', 86_400],
   ['hour', 3600],

@@ -5,6 +5,7 @@ import type { Facts } from '../core/reasons.ts'
 import { factsOf, type PartyFault } from '../core/third-parties.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
+import type { WaysBack } from '../interaction/interaction.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
 import {
   type Failure,
@@ -62,13 +63,19 @@ export function providerMethod(parts: MethodParts, parties: RelyingParties, only
       const shown = only === undefined ? providers : providers.filter(({ provider }) => provider === only)
       return only === undefined
         ? {
-            offer: ({ texts }) => providerButtons(shown, texts),
+            offer: ({ texts, ways }) => providerButtons(shown.filter(mayBeOf(ways)), texts),
             leads_by_name: shown.some(({ email_domains }) => email_domains.length > 0),
           }
         : { fields: ({ texts }) => providerButtons(shown, texts) }
     },
   }
 }
+
+/** Whether somebody who has these ways may come back by a provider as the same person. */
+const mayBeOf =
+  (ways: WaysBack | undefined) =>
+  ({ issuer }: Provider): boolean =>
+    ways === undefined || ways.links.some((link) => link.startsWith(`${issuer}#`))
 
 /** The provider to which people with an address of this domain go at once. @throws StorageUnavailable */
 async function providerOf(parts: MethodParts, hint: string | undefined): Promise<Provider | undefined> {

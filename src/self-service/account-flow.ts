@@ -6,7 +6,19 @@ import { type ConfirmationContext, confirm, isStrongest, loginFor } from '../fac
 import type { Flow } from '../interaction/flow.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
 import { destinationOf } from '../pages/destination.ts'
+import type { MessageName } from '../pages/messages/language.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
+import type { PagePath } from './action.ts'
+
+/** What the pages for which people confirm are called. */
+const TITLES: Readonly<Record<string, MessageName>> = {
+  '/passkeys': 'own_passkeys',
+  '/password': 'own_change_password',
+  '/providers': 'own_providers',
+  '/address': 'own_address_change',
+  '/second-step': 'own_second_step',
+  '/delete': 'own_delete',
+} satisfies Partial<Record<PagePath, MessageName>>
 
 /** What it takes to sign somebody in for the account page. */
 export interface AccountFlowContext extends ConfirmationContext {
@@ -31,7 +43,8 @@ export function accountFlow(context: AccountFlowContext): Flow<never> {
     const is_strong = isStrongest(session.acr, factors)
     if (parameters.confirm === 'true' && !(is_fresh && is_strong)) {
       // After a weaker sign-in only the rest is asked for, where a method can go on from it.
-      return signIn(loginFor(factors, is_fresh))
+      const next = TITLES[parameters.page ?? '']
+      return signIn({ ...loginFor(user, factors, is_fresh), ...(next && { next }) })
     }
     const location = `${context.settings.issuer}${PATHS.account}${parameters.page ?? ''}`
     return {

@@ -1,5 +1,7 @@
 import type { AuditEntries } from '../core/audit-entries.ts'
+import type { Transaction } from '../core/ids.ts'
 import { type Link, newLink } from '../core/link.ts'
+import { present } from '../core/present.ts'
 import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
 import { accountState } from '../factors/account-state.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
@@ -31,6 +33,8 @@ interface Giving {
   readonly value?: string
   /** What the audit trail says of it, in the same step. */
   readonly told?: AuditEntries | undefined
+  /** The request that waits in the browser of who asked for it, sealed. */
+  readonly request?: Transaction | undefined
 }
 
 /** Gives a link for an account as it is now. @throws StorageUnavailable */
@@ -38,12 +42,18 @@ export async function giveLink(
   { storage }: AccountNowContext,
   purpose: string,
   account: AccountNow,
-  { from: created_at, lasts, value, told }: Giving,
+  { from: created_at, lasts, value, told, request }: Giving,
 ): Promise<{ readonly link: Link; readonly ends_at: number }> {
   const { username } = account.user
   const link = newLink(evidenceTag(username))
   const ends_at = created_at + lasts
-  const kept = { ...evidenceOf(account, purpose, value), account: username, created_at, ends_at }
+  const kept = {
+    ...evidenceOf(account, purpose, value),
+    account: username,
+    created_at,
+    ends_at,
+    ...present({ request }),
+  }
   await storage.evidence.give(link.digest, kept, told)
   return { link, ends_at }
 }

@@ -14,7 +14,7 @@ import type { AccountPageContext } from './account-context.ts'
 import type { Actor, PagePath } from './action.ts'
 import { type AddressProblem, pendingAddress } from './change-address.ts'
 import { isOperator } from './delete-account.ts'
-import { ownData, showOverview } from './overview.ts'
+import { ownData, showData, showOverview } from './overview.ts'
 import { profileOf } from './own-profile.ts'
 import { addressPage } from './pages/address.ts'
 import { deletePage } from './pages/ends.ts'
@@ -41,7 +41,8 @@ const always = () => true
 
 /** The pages of the account. What passkeys and providers need is loaded with the first one. */
 export const PAGES: Readonly<Record<PagePath, AccountPage>> = {
-  '': { isOn: always, confirmed: false, show: showOverview },
+  '': { isOn: always, confirmed: false, needs: { look: 'account' }, show: showOverview },
+  '/data/page': { isOn: always, confirmed: false, show: showData },
   '/data': {
     isOn: always,
     confirmed: false,

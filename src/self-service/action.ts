@@ -51,6 +51,7 @@ export interface ConfirmedActor extends Actor {
 export type PagePath =
   | ''
   | '/data'
+  | '/data/page'
   | '/profile'
   | '/passkeys'
   | '/password'

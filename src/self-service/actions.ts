@@ -2,6 +2,7 @@ import { type AccountNow, readAfterFactors } from '../factors/account-now.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import { shownCodes } from '../factors/recovery-file.ts'
 import { begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
+import { loggedOutPage } from '../pages/logout.ts'
 import type { AccountPageContext } from './account-context.ts'
 import { addressOf, passwordOf } from './account-pages.ts'
 import type { AccountAction, ActionOutcome, Actor } from './action.ts'
@@ -10,7 +11,7 @@ import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
-import { endOtherSessions, endOwnSession } from './own-sessions.ts'
+import { endOtherSessions, endOwnSession, signOutHere } from './own-sessions.ts'
 import { deletedPage } from './pages/ends.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 import { placeIn } from './part.ts'
@@ -27,6 +28,14 @@ const PROVIDERS = '/providers'
  * with the first one.
  */
 export const ACTIONS: Readonly<Record<string, AccountAction>> = {
+  'sign-out': {
+    page: '',
+    confirmed: false,
+    async run(context, { session }) {
+      await signOutHere(context, session)
+      return { render: (view) => loggedOutPage({ signed_in: false }, view), ends_session: true }
+    },
+  },
   'end-session': {
     page: '',
     confirmed: false,

@@ -8,6 +8,7 @@ import { type PendingContext, startPending } from '../interaction/pending-reques
 import type { FileReply } from '../pages/file-reply.ts'
 import { queryIn } from '../pages/languages.ts'
 import type { View } from '../pages/layout.ts'
+import type { PageNeeds } from '../pages/theme.ts'
 import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { findSession } from '../sessions/session.ts'
@@ -85,7 +86,7 @@ async function asActor(
 ): Promise<InteractionReply> {
   const base = pathAt(context.settings, PATHS.account)
   const actor = await actorOf(context, visit)
-  if (actor === undefined) return { ...pageAt('', (view) => signedOutPage(base, view)), status: 400 }
+  if (actor === undefined) return { ...pageOf((view) => signedOutPage(base, view)), status: 400 }
   const outcome = await run(actor)
   if (outcome === 'unconfirmed') return toSignIn(context, visit, path, true)
   if ('leave' in outcome) return { to: 'site', location: outcome.leave }
@@ -95,8 +96,8 @@ async function asActor(
     const address = base + (language === undefined ? '' : queryIn(language))
     return { to: 'site', location: withQuery(address, { done }) }
   }
-  const page = pageAt(path, outcome.render)
-  if (!outcome.ends_session) return page
+  if (!outcome.ends_session) return pageAt(path, outcome.render)
+  const page = pageOf(outcome.render)
   return { ...page, cookies: { browser: identityAfterSignOut(visit.browser), session: undefined } }
 }
 
@@ -125,5 +126,7 @@ function toSignIn(context: DoorContext, { browser }: Visit, page: PagePath, conf
   return { to: 'next', ...startPending(context, { kind: 'account', parameters }, browser) } as const
 }
 
-const pageAt = (path: PagePath, render: (view: View) => string) =>
-  ({ to: 'page', render, needs: PAGES[path].needs ?? {}, ui_locales: undefined }) as const
+const pageOf = (render: (view: View) => string, needs: PageNeeds = {}) =>
+  ({ to: 'page', render, needs, ui_locales: undefined }) as const
+
+const pageAt = (path: PagePath, render: (view: View) => string) => pageOf(render, PAGES[path].needs)

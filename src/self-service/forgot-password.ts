@@ -57,7 +57,10 @@ export interface AskForResetContext extends Omit<AccountContext, 'storage'> {
  */
 async function askForReset(
   context: AskForResetContext,
-  { identity, ...asked }: Pick<MailAsk, 'typed' | 'language' | 'network'> & Pick<Browser, 'identity'>,
+  {
+    identity,
+    ...asked
+  }: Pick<MailAsk, 'typed' | 'language' | 'network' | 'request'> & Pick<Browser, 'identity'>,
 ): Promise<void> {
   const is_known = (await findPerson(context, asked.typed)) !== undefined
   const { device: browser_id = '', known_to } = identity ?? {}
@@ -69,7 +72,7 @@ async function askForReset(
 export const FORGOT_FORM: MailForm<AskForResetContext> = {
   path: PATHS.forgot_password,
   field: 'username',
-  awaited: false,
+  needs_request: false,
   page: forgotPasswordPage,
   done: forgotDonePage,
   ask: askForReset,
@@ -81,7 +84,7 @@ export const FORGOT_FORM: MailForm<AskForResetContext> = {
  */
 export async function sendResetLink(
   context: ForgotContext,
-  { typed, language, nth, is_of_person }: OpenedAsk,
+  { typed, language, nth, is_of_person, request }: OpenedAsk,
 ): Promise<void> {
   const { storage, now, report, send } = context
   const kind = kindOf(context.settings)
@@ -94,7 +97,7 @@ export async function sendResetLink(
     const { limit, is_first } = refused
     return is_first ? report({ event: 'mails_limited', limit, kind, username }) : undefined
   }
-  const link = await giveResetLink(context, username)
+  const link = await giveResetLink(context, username, undefined, request)
   if (link === undefined) return
   await send({
     to,

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { commit } from '../core/commit.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
+import type { ClientId } from '../core/ids.ts'
 import { addressOf, type Link, newLink } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
@@ -35,6 +36,8 @@ export interface Invitation {
   readonly groups: readonly string[]
   /** The address of the only person whom it is for. */
   readonly email?: string
+  /** The client that its people go on to. */
+  readonly client?: ClientId
 }
 
 /** The most people whom one invitation is for. */
@@ -58,13 +61,14 @@ export const USER_INVITATION: Kind<Invitation> & UsableKind = {
   listed: true,
   uses_left: 'uses_left',
   stays_used: true,
-  format: ({ uses_left, by, groups, email, ...texts }) => ({
+  format: ({ uses_left, by, groups, email, client, ...texts }) => ({
     ...texts,
     uses_left: String(uses_left),
     by_kind: by.kind,
     by: by.id,
     groups: JSON.stringify(groups),
     ...(email !== undefined && { email }),
+    ...(client !== undefined && { client }),
   }),
   parse: parseInvitation,
 }
@@ -78,7 +82,7 @@ export interface InviteContext {
 }
 
 /** What an invitation is to be; `days`: how long it lasts. */
-export interface NewInvitation extends Pick<Invitation, 'by' | 'groups' | 'email'> {
+export interface NewInvitation extends Pick<Invitation, 'by' | 'groups' | 'email' | 'client'> {
   readonly uses: number
   readonly days: number
 }
@@ -146,6 +150,14 @@ export function claimsOf(
   }
 }
 
+/** Returns the name of the person who invites, else the username; undefined: it is no person. @throws StorageUnavailable */
+export async function invitingName(
+  { records }: Pick<Storage, 'records'>,
+  { kind, id }: Inviter,
+): Promise<string | undefined> {
+  return kind === 'user' ? (recordOf(await records.read(USER, id))?.claims.name ?? id) : undefined
+}
+
 async function mayInvite({ records }: Pick<Storage, 'records'>, { kind, id }: Inviter): Promise<boolean> {
   if (kind === 'command') return true
   const may = (scopes: readonly string[] = []) => hasScope(new Set(scopes), INVITING_SCOPE)
@@ -171,10 +183,10 @@ function parseInvitation(hash: Hash): Parsed<Invitation> {
   if (groups === undefined) fields.fail('groups', 'must be a JSON array of texts')
   if (fields.problems.length > 0 || kind === undefined || groups === undefined)
     return { ok: false, problems: fields.problems }
-  const { email } = fields.given(['email'])
+  const given = fields.given(['email', 'client'])
   const by = { kind, id: hash.by ?? '' }
   const record = { secret_hash, uses_left, created_at, expires_at, by, groups }
-  return { ok: true, record: email === undefined ? record : { ...record, email } }
+  return { ok: true, record: { ...record, ...given } }
 }
 
 function readGroups(text = ''): string[] | undefined {

@@ -5,6 +5,8 @@ import {
   takeFirstPasskey,
 } from '../factors/passkeys/first-passkey.ts'
 import { claimPasskey, releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
+import { proofBy } from '../factors/passkeys/proof.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import type { Storage } from '../storage/storage.ts'
 import { insertUser } from '../users/new-user.ts'
 import type { LinkBrowser } from './link-passkey.ts'
@@ -13,12 +15,12 @@ import type { Ticket } from './ticket.ts'
 /** What it takes to make an account with a passkey. */
 export type PasskeyJoinContext = FirstPasskeyContext & { readonly storage: Storage }
 
-/** What came of making an account: `over`: what let somebody make it is used up. */
-export type JoinOutcome = 'joined' | 'over' | 'taken' | 'passkey'
+/** What came of making an account: how its person is known; `over`: what let somebody make it is used up. */
+export type JoinOutcome = Pick<LinkSignIn, 'method' | 'password' | 'proven'> | 'over' | 'taken' | 'passkey'
 
 /** An account that somebody makes with a passkey in place of a password. */
 export interface PasskeyJoin {
-  readonly ticket: Omit<Ticket, 'groups' | 'email'>
+  readonly ticket: Omit<Ticket, 'groups' | 'email' | 'client'>
   readonly username: string
   readonly sub: string
   readonly claims: Hash
@@ -51,7 +53,8 @@ export async function joinByPasskey(context: PasskeyJoinContext, join: PasskeyJo
     return 'taken'
   }
   const event = ticket.used(username)
-  if (await addFirstPasskey(context, { username, hash }, passkey, browser.name, event)) return 'joined'
+  if (await addFirstPasskey(context, { username, hash }, passkey, browser.name, event))
+    return { method: 'passkey', proven: proofBy(passkey.proven) }
   // Somebody removed the user meanwhile, or changed it.
   await release()
   return 'over'

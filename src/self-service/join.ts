@@ -1,12 +1,14 @@
 import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Transaction } from '../core/ids.ts'
+import type { ClientId, Transaction } from '../core/ids.ts'
 import type { Link, LinkAnswer } from '../core/link.ts'
 import { pathAt } from '../core/paths.ts'
 import { present } from '../core/present.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { nameForm } from '../core/visible-text.ts'
 import type { FirstPasskeyContext } from '../factors/passkeys/first-passkey.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
+import type { InvitationProps } from '../pages/choose-password.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { GroupSettings } from '../users/client-access.ts'
@@ -15,6 +17,7 @@ import { isNameTaken } from '../users/name-taken.ts'
 import { insertUser, newSub } from '../users/new-user.ts'
 import { type PasswordFault, type PasswordRules, passwordFault } from '../users/password-rules.ts'
 import type { Passwords } from '../users/passwords.ts'
+import { readPersonName } from '../users/person-name.ts'
 import { isUsername } from '../users/user-record.ts'
 import { claimsOf } from './invitation.ts'
 import type { JoinOutcome } from './join-by-passkey.ts'
@@ -46,18 +49,27 @@ export type JoinPage =
       readonly min_length?: number
       /** What the page has for a passkey; absent: there are none. */
       readonly passkey?: LinkPasskey
+      readonly invited?: InvitationProps
       readonly username?: string
+      /** The name of the person as it was typed. */
+      readonly name?: string
       readonly problem?: JoinProblem
       /** The request from which somebody asked for the account, sealed. */
       readonly request?: Transaction
     }
-  | { readonly page: 'done'; readonly username: string; readonly request?: Transaction }
+  | {
+      readonly page: 'done'
+      readonly arrival: LinkSignIn
+      readonly request?: Transaction
+      /** The client that the invitation leads on to. */
+      readonly client?: ClientId
+    }
 
 /**
  * Why an answer was refused: the username, because of its form or because somebody has it, that too many are told of
- * taken ones, the password, or the passkey.
+ * taken ones, the name of the person, the password, or the passkey.
  */
-export type JoinProblem = 'username' | 'taken' | 'throttled' | 'passkey' | PasswordFault
+export type JoinProblem = 'username' | 'taken' | 'throttled' | 'person' | 'passkey' | PasswordFault
 
 /** Returns what the page of an invitation shows. It changes nothing. @throws StorageUnavailable */
 export async function showJoin(
@@ -71,7 +83,7 @@ export async function showJoin(
 }
 
 /**
- * Makes the account that somebody chose by an invitation, with a password or with a passkey. It signs nobody in.
+ * Makes the account that somebody chose by an invitation, with a password or with a passkey. Who made it is signed in then.
  * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
  */
 export async function takeJoin(
@@ -84,17 +96,20 @@ export async function takeJoin(
   const ticket = await findTicket(context, link)
   if (ticket === undefined) return { page: 'over' }
   const { storage, settings, passwords } = context
-  const { email } = ticket
+  const { email, client } = ticket
   const username = nameForm(answer.username ?? '')
   const again = async (problem: JoinProblem): Promise<JoinPage> => ({
     page: 'choose',
     ...aboutOf(ticket),
     ...(await choiceOf(context, link, browser, answer.credential)),
     username,
+    name: answer.name ?? '',
     problem,
   })
   // An address that nobody proved must not become a name that others take for it.
   if (!isUsername(username) || (username.includes('@') && username !== email)) return again('username')
+  const name = readPersonName(answer.name ?? '')
+  if (name === undefined) return again('person')
   const { password = '', credential = '' } = answer
   const is_passkey = hasOnlyPasskeys(settings) || (credential !== '' && hasPasskeys(settings))
   // Before the name: whoever only asks for names makes an account of the first free one.
@@ -106,7 +121,7 @@ export async function takeJoin(
   }
   if (await isNameTaken(storage, username)) return taken()
   const sub = newSub()
-  const claims = claimsOf(ticket, settings)
+  const claims = { ...claimsOf(ticket, settings), ...(name !== '' && { name }) }
   let outcome: JoinOutcome
   if (is_passkey) {
     const { joinByPasskey } = await import('./join-by-passkey.ts')
@@ -114,18 +129,24 @@ export async function takeJoin(
     outcome = await joinByPasskey(context, { ticket, username, sub, claims, bound_to, credential, browser })
   } else {
     const password_hash = await passwords.hash(password, asker)
-    outcome = await joinByPassword(context, ticket, username, { sub, password_hash, ...claims })
+    const joined = await joinByPassword(context, ticket, username, { sub, password_hash, ...claims })
+    outcome = joined === 'joined' ? { method: 'pwd', password } : joined
   }
   if (outcome === 'over') return { page: 'over' }
   if (outcome === 'taken') return taken()
-  if (outcome !== 'joined') return again(outcome)
-  return { page: 'done', username, ...requestOf(ticket) }
+  if (typeof outcome === 'string') return again(outcome)
+  // The account is of this moment: nothing but what was just chosen can be known of it.
+  const arrival = { username, ...outcome, confirms: true }
+  return { page: 'done', arrival, ...requestOf(ticket), ...present({ client }) }
 }
 
 const requestOf = ({ request }: Ticket): { readonly request?: Transaction } => present({ request })
 
-const aboutOf = (ticket: Ticket): { readonly account: LinkAccount; readonly request?: Transaction } => ({
+const aboutOf = (
+  ticket: Ticket,
+): Pick<Extract<JoinPage, { page: 'choose' }>, 'account' | 'invited' | 'request'> => ({
   account: present({ email: ticket.email }),
+  ...(ticket.inviter !== undefined && { invited: { inviter: ticket.inviter, ends_at: ticket.ends_at } }),
   ...requestOf(ticket),
 })
 
@@ -134,7 +155,7 @@ async function joinByPassword(
   ticket: Ticket,
   username: string,
   hash: Hash,
-): Promise<JoinOutcome> {
+): Promise<'joined' | 'over' | 'taken'> {
   if (!(await ticket.take())) return 'over'
   if (
     (await insertUser(context, username, hash, { more: [ticket.used(username)], is_address_own: true })) ===

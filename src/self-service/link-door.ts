@@ -1,10 +1,18 @@
 // The one door to the pages that links open.
 
 import type { Link } from '../core/link.ts'
+import { parametersFrom } from '../core/parameters.ts'
 import { pathAt } from '../core/paths.ts'
-import type { InteractionContext, InteractionReply, PageReply } from '../interaction/interaction.ts'
+import { present } from '../core/present.ts'
+import type { AwaitedRequest } from '../interaction/awaited-request.ts'
+import {
+  type InteractionContext,
+  type InteractionReply,
+  openInteraction,
+  type PageReply,
+} from '../interaction/interaction.ts'
+import { sealPending, startPending } from '../interaction/pending-request.ts'
 import { shownAccount } from '../interaction/shown-account.ts'
-import type { WaitingSignUp } from '../interaction/waiting-sign-up.ts'
 import type { LinkAccountProps } from '../pages/link-account.ts'
 import { linkEndPage } from '../pages/link-question.ts'
 import { reviewPasskeysPage } from '../pages/review-passkeys.ts'
@@ -68,13 +76,46 @@ export async function takeLink(
     return { reply: endOf(context, page, { page: 'over' }) }
   const asker = { address, user: opened.link.tag }
   const shown = await page.take(context, opened.link, given, asker, browserOf(visit, opened.browser_id))
-  const waiting = shown.page === 'done' ? await waitingFor(context, visit, shown) : undefined
-  if (waiting === undefined) return answerOf(context, page, visit, opened, shown)
-  // A passkey was made in place of the password.
-  const password = given.credential ? '' : (given.password ?? '')
-  const { signInAfter } = await import('../interaction/waiting-sign-up.ts')
-  const made = { username: shown.username ?? '', password }
-  return { reply: await signInAfter(context, visit.flows, waiting, made, visit), kept: 'none' }
+  const onward = shown.page === 'done' ? await goOn(context, page, visit, shown) : undefined
+  return onward === undefined
+    ? answerOf(context, page, visit, opened, shown)
+    : { reply: onward, kept: 'none' }
+}
+
+/**
+ * Signs in who came by a link, and goes on: with the request that waits, else to the page that says what was done. Where
+ * nobody can be signed in like this, the request that waits asks.
+ * @returns undefined: nobody is signed in, and nothing waits
+ * @throws StorageUnavailable
+ */
+async function goOn(
+  context: LinkDoorContext,
+  { about }: LinkPage,
+  visit: LinkVisit,
+  shown: LinkPageShown,
+): Promise<InteractionReply | undefined> {
+  const { arrival, client } = shown
+  if (arrival === undefined) return undefined
+  const { username } = arrival
+  const { flows, browser } = visit
+  const { signInByLink } = await import('../interaction/sign-in-by-link.ts')
+  const waiting = await waitingFor(context, visit, shown)
+  if (waiting !== undefined) {
+    const taken = await signInByLink(context, flows, waiting, arrival, visit)
+    return taken ?? { to: 'next', transaction: sealPending(context, { ...waiting.after, username }) }
+  }
+  const parameters = parametersFrom({ about, username, ...present({ client }) })
+  const { transaction } = startPending(context, { kind: 'link', parameters }, browser)
+  const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)
+  // Whoever is signed in in the browser is not who came.
+  const after = { ...interaction.pending, other_account: 'true' }
+  return signInByLink(
+    context,
+    flows,
+    { interaction: { ...interaction, pending: after }, after },
+    arrival,
+    visit,
+  )
 }
 
 /** Answers with what a page shows. @throws StorageUnavailable */
@@ -135,10 +176,10 @@ async function waitingFor(
   context: LinkDoorContext,
   { flows, browser }: Visit,
   { request }: LinkPageShown,
-): Promise<WaitingSignUp | undefined> {
+): Promise<AwaitedRequest | undefined> {
   if (request === undefined) return undefined
-  const { findWaitingSignUp } = await import('../interaction/waiting-sign-up.ts')
-  return findWaitingSignUp(context, flows, request, browser)
+  const { findAwaited } = await import('../interaction/awaited-request.ts')
+  return findAwaited(context, flows, request, browser)
 }
 
 /** Returns the account that a page is about, and whoever else is signed in in the browser. */

@@ -1,11 +1,12 @@
 import { hasMail } from '../config/mail-settings.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Transaction } from '../core/ids.ts'
+import type { ClientId, Transaction } from '../core/ids.ts'
 import type { Link, LinkAnswer } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { present } from '../core/present.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import { choosePasskeyPage } from '../pages/choose-passkey.ts'
-import { type ChoiceProblem, choosePasswordPage } from '../pages/choose-password.ts'
+import { type ChoiceProblem, choosePasswordPage, type InvitationProps } from '../pages/choose-password.ts'
 import type { PageForm } from '../pages/form.ts'
 import type { View } from '../pages/layout.ts'
 import type { LinkAccount, LinkAccountProps } from '../pages/link-account.ts'
@@ -33,6 +34,9 @@ export interface LinkPageShown extends Pick<LinkEndProps, 'is_loss' | 'is_suspen
   /** Milliseconds since 1970. */
   readonly now?: number
   readonly username?: string
+  /** The name of the person as it was typed. */
+  readonly name?: string
+  readonly invited?: InvitationProps
   readonly second_step?: boolean
   /** Absent: there are no passwords. */
   readonly min_length?: number
@@ -40,6 +44,10 @@ export interface LinkPageShown extends Pick<LinkEndProps, 'is_loss' | 'is_suspen
   readonly problem?: ChoiceProblem
   /** The request that waits for the account, sealed. */
   readonly request?: Transaction
+  /** Who is to be signed in once it is done; absent: nobody. */
+  readonly arrival?: LinkSignIn
+  /** The client that an invitation leads on to. */
+  readonly client?: ClientId
 }
 
 /** What the forms of these pages have. `way`: by what the second step is passed, where one is asked for. */
@@ -66,8 +74,8 @@ export interface LinkPage {
 
 const choiceForm =
   (about: 'reset' | 'welcome'): LinkPage['form'] =>
-  (form, { second_step = false, min_length, problem, username, passkey }, view) => {
-    const more = present({ problem, username, passkey })
+  (form, { second_step = false, min_length, problem, username, name, invited, passkey }, view) => {
+    const more = present({ problem, username, name, invited, passkey })
     if (min_length === undefined && passkey !== undefined)
       return choosePasskeyPage({ ...form, about, second_step, ...more, passkey }, view)
     return choosePasswordPage({ ...form, about, second_step, min_length: min_length ?? 0, ...more }, view)

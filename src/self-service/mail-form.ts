@@ -5,7 +5,7 @@ import type { InteractionContext, InteractionReply } from '../interaction/intera
 import type { MailAsk } from '../mail/mail-requests.ts'
 import type { View } from '../pages/layout.ts'
 import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
-import type { SignUpFor } from '../pages/sign-up.ts'
+import type { AwaitedByForm } from '../pages/sign-up.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Visit } from './visit.ts'
 
@@ -17,11 +17,11 @@ export interface MailForm<Context> {
   readonly path: string
   /** What the form sends. */
   readonly field: 'username' | 'email'
-  /** Whether a request can wait in the browser for what the form is for. */
-  readonly awaited: boolean
-  page(action: string, view: View, waiting?: SignUpFor): string
+  /** Whether a request that its address names must be open; else one that is over is left out. */
+  readonly needs_request: boolean
+  page(action: string, view: View, waiting?: AwaitedByForm): string
   /** What is answered, whatever was typed. */
-  done(view: View, waiting?: SignUpFor): string
+  done(view: View, waiting?: AwaitedByForm): string
   /** Keeps what was asked for. @throws StorageUnavailable */
   ask(
     context: Context,
@@ -29,17 +29,17 @@ export interface MailForm<Context> {
   ): Promise<void>
 }
 
-/** A request that waits for a page on which somebody asks for an account. */
-interface WaitingFor extends SignUpFor {
-  readonly to: 'sign_up'
-  /** The request as it goes on after the account was made, sealed. */
+/** A request that waits while somebody asks for a mail. */
+interface WaitingFor extends AwaitedByForm {
+  readonly to: 'awaited'
+  /** The request as it goes on after the link was used, sealed. */
   readonly after: Transaction
   readonly ui_locales: string | undefined
 }
 
 /**
  * Shows a form, unless something else is due for the request that waits.
- * @throws OAuthError to be shown to the user, as openSignUp; StorageUnavailable
+ * @throws OAuthError to be shown to the user, as openAwaited; StorageUnavailable
  */
 export async function showMailForm<Context extends InteractionContext>(
   context: Context,
@@ -84,22 +84,23 @@ export async function takeMailForm<Context extends InteractionContext>(
 /** Opens the request that the parameters name; undefined: they name none, or none can wait. */
 async function findWaiting<Context extends InteractionContext>(
   context: Context,
-  { awaited }: MailForm<Context>,
+  form: MailForm<Context>,
   { given: { transaction }, flows, browser }: Visit,
 ): Promise<WaitingFor | Extract<InteractionReply, { to: 'next' }> | undefined> {
-  if (!awaited || transaction === undefined) return undefined
-  const { openSignUp, signInAddress } = await import('../interaction/waiting-sign-up.ts')
-  const found = await openSignUp(context, flows, transaction, browser)
-  if (found.to === 'next') return found
+  if (transaction === undefined) return undefined
+  const { findAwaited, openAwaited, signInAddress } = await import('../interaction/awaited-request.ts')
+  const find = form.needs_request ? openAwaited : findAwaited
+  const found = await find(context, flows, transaction, browser)
+  if (found === undefined || found.to === 'next') return found
   const { interaction, destination } = found
   const { login_hint = '', ui_locales } = interaction.parameters
   return {
-    to: 'sign_up',
+    to: 'awaited',
     transaction: interaction.transaction,
     after: found.transaction,
     destination,
     sign_in: signInAddress(context, found),
-    email: readEmail(login_hint) === undefined ? '' : login_hint,
+    name: form.field === 'email' && readEmail(login_hint) === undefined ? '' : login_hint,
     ui_locales,
   }
 }

@@ -1,6 +1,7 @@
+import { claimsOf } from '../claims/claims.ts'
 import { hasMail } from '../config/mail-settings.ts'
 import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
-import { hasProviders } from '../config/sign-in-ways.ts'
+import { hasPasswords, hasProviders } from '../config/sign-in-ways.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
@@ -16,6 +17,7 @@ import { allOwnApplications, ownApplications } from './own-applications.ts'
 import { changeableFields } from './own-profile.ts'
 import { allOwnSessions, ownSessions } from './own-sessions.ts'
 import type { ShownActivity } from './pages/activity.ts'
+import { dataPage } from './pages/data.ts'
 import { overviewPage } from './pages/overview.ts'
 import { olderLink, placeIn } from './part.ts'
 
@@ -72,9 +74,10 @@ export async function showOverview(
   const has_mail = hasMail(settings)
   const { base, user } = actor
   const places = { sessions: first_session, applications: first_application }
-  const [{ sessions, applications, ...read }, changeable, pending] = await Promise.all([
+  const [{ sessions, applications, ...read }, changeable, providers, pending] = await Promise.all([
     readOverview(context, actor, places),
     changeableFields(context, user),
+    hasProviders(settings) ? import('./own-providers.ts').then((own) => own.ownProviders(context, user)) : [],
     has_mail ? pendingAddress(context, user.username) : undefined,
   ])
   const shown = await Promise.all(
@@ -87,6 +90,7 @@ export async function showOverview(
     ...actor,
     ...read,
     changeable,
+    providers,
     sessions: shown,
     older_sessions: older('sessions', sessions.next),
     sessions_place: places.sessions,
@@ -100,7 +104,7 @@ export async function showOverview(
     done,
     has_passkeys: hasPasskeys(settings),
     has_only_passkeys: hasOnlyPasskeys(settings),
-    has_providers: hasProviders(settings),
+    has_passwords: hasPasswords(settings) || settings.change_password_url !== undefined,
     has_second_step: settings.second_factor !== 'off',
     can_delete: settings.account_deletion === 'on' && !isOperator(actor.user),
     change_password,
@@ -109,33 +113,61 @@ export async function showOverview(
   return (view) => overviewPage(props, view)
 }
 
-/** All that is kept about a person, without anything that gives access. @throws StorageUnavailable */
-export async function ownData(context: AccountPageContext, actor: Actor): Promise<object> {
-  const { user } = actor
-  const { username, sub, claims, custom_claims } = user
+/** Reads all that is kept about a person, without anything that gives access. @throws StorageUnavailable */
+async function readData(context: AccountPageContext, { user }: Actor) {
   const [sessions, applications, { factors }, activities] = await Promise.all([
     allOwnSessions(context, user),
     allOwnApplications(context, user),
-    findFactors(context, username),
-    ownActivities(context, username),
+    findFactors(context, user.username),
+    ownActivities(context, user.username),
   ])
+  return { user, sessions, applications, factors, activities }
+}
+
+/** The page with the data of a person, to be read and printed. @throws StorageUnavailable */
+export async function showData(context: AccountPageContext, actor: Actor): Promise<(view: View) => string> {
+  const { settings } = context
+  const { scope_texts, scope_claims } = settings
+  const groups = groupsOf(actor.user, settings)
+  const props = { base: actor.base, groups, scope_texts, scope_claims, ...(await readData(context, actor)) }
+  return (view) => dataPage(props, view)
+}
+
+/** The same for programs: times in ISO 8601, claims with the types that tokens give them. @throws StorageUnavailable */
+export async function ownData(context: AccountPageContext, actor: Actor): Promise<object> {
+  const { user, sessions, applications, factors, activities } = await readData(context, actor)
+  const { username, sub, claims, custom_claims } = user
+  const names = [...Object.keys(claims), ...Object.keys(custom_claims)]
   const { totp, recovery, passkeys } = factors
   return {
     username,
     sub,
-    claims: { ...claims, ...custom_claims },
+    claims: claimsOf(user, names, context.log),
     sessions: sessions.map(({ session }) => {
       const { started_at, last_used_at, browser, address, clients } = session
-      return { started_at, last_used_at, browser, address, clients: [...clients] }
+      return {
+        started_at: isoTime(started_at),
+        last_used_at: isoTime(last_used_at),
+        ...{ browser, address, clients: [...clients] },
+      }
     }),
-    applications,
-    activities,
+    applications: applications.map(({ since, last_used_at, ...one }) => ({
+      ...one,
+      since: isoTime(since),
+      last_used_at: isoTime(last_used_at),
+    })),
+    activities: activities.map(({ at, ...one }) => ({ at: isoTime(at), ...one })),
     linked: user.linked_subjects ?? [],
-    second_step: totp && { created_at: totp.created_at, recovery_codes: recovery?.digests.length ?? 0 },
+    second_step: totp && {
+      created_at: isoTime(totp.created_at),
+      recovery_codes: recovery?.digests.length ?? 0,
+    },
     passkeys: [...passkeys.values()].map(({ name, created_at, last_used_at }) => ({
       name,
-      created_at,
-      last_used_at,
+      created_at: isoTime(created_at),
+      last_used_at: isoTime(last_used_at),
     })),
   }
 }
+
+const isoTime = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())

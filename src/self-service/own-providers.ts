@@ -14,17 +14,22 @@ import { type OwnProvider, type ProviderProblem, providersPage } from './pages/p
 export const linksWith = ({ linked_subjects = [] }: User, { issuer }: Pick<Provider, 'issuer'>): string[] =>
   linked_subjects.filter((link) => link.startsWith(`${issuer}#`))
 
+/** The providers by which people sign in, and which of them somebody is linked with. @throws StorageUnavailable */
+export async function ownProviders(context: AccountPageContext, user: User): Promise<OwnProvider[]> {
+  return (await listProviders(context)).map((provider) => ({
+    provider: provider.provider,
+    name: nameOf(provider),
+    is_linked: linksWith(user, provider).length > 0,
+  }))
+}
+
 /** The page of the accounts elsewhere. @param problem why nothing was done. @throws StorageUnavailable */
 export async function providersOf(
   context: AccountPageContext,
   { user, base, csrf }: AccountLinks & { readonly user: User },
   problem?: ProviderProblem,
 ): Promise<(view: View) => string> {
-  const providers: OwnProvider[] = (await listProviders(context)).map((provider) => ({
-    provider: provider.provider,
-    name: nameOf(provider),
-    is_linked: linksWith(user, provider).length > 0,
-  }))
+  const providers = await ownProviders(context, user)
   return (view) => providersPage({ base, csrf, providers, ...(problem && { problem }) }, view)
 }
 

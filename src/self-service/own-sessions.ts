@@ -3,7 +3,7 @@ import { commit } from '../core/commit.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Sid } from '../core/ids.ts'
 import { type EndingsContext, endListedSession, queueEnding } from '../logout/endings.ts'
-import type { EndTelling } from '../sessions/end-session.ts'
+import { type EndTelling, endSessionById } from '../sessions/end-session.ts'
 import { type ListedSession, readListedSessions } from '../sessions/listed-sessions.ts'
 import type { SignedIn } from '../sessions/session-record.ts'
 import { markOthers } from '../users/own-marks.ts'
@@ -69,6 +69,19 @@ export async function endOwnSession(
     event: () => ({ event: 'sessions_ended', username, count: 1 }),
   }
   if (found !== undefined) await endListedSession(context, { username, id: found.id, sid }, telling)
+  announce(context)
+}
+
+/** Ends the session of the browser that asks for it, and tells its clients. @throws StorageUnavailable */
+export async function signOutHere(
+  context: OwnSessionsContext,
+  { id }: { readonly id: string },
+): Promise<void> {
+  const telling: EndTelling = {
+    report: context.report,
+    event: ({ username, sub }) => ({ event: 'signed_out', username, sub, by: 'user', client_id: undefined }),
+  }
+  await endSessionById(context, id, telling)
   announce(context)
 }
 

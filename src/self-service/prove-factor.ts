@@ -5,6 +5,7 @@ import type { Link, LinkAnswer } from '../core/link.ts'
 import { type Factors, hasSecondStep } from '../factors/factors-record.ts'
 import type { PasskeyUseContext } from '../factors/passkeys/use-passkey.ts'
 import type { SecondStepContext } from '../factors/totp.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import type { Storage } from '../storage/storage.ts'
 import { boundTo, type LinkBrowser } from './link-passkey.ts'
 
@@ -33,8 +34,14 @@ interface Proving {
   readonly browser: LinkBrowser
 }
 
-/** What came of it. `over`: there were too many guesses, and the link ended. `unknown`: no account has the passkey. */
-export type ProvenFactor = 'right' | 'code' | 'limited' | 'over' | 'passkey' | 'unknown'
+/**
+ * What came of it: the proof, or why there is none. `over`: there were too many guesses, and the link ended. `unknown`: no
+ * account has the passkey.
+ */
+export type ProvenFactor = FactorProof | 'code' | 'limited' | 'over' | 'passkey' | 'unknown'
+
+/** Which method could have asked for it, and what it says of the sign-in. */
+export type FactorProof = Pick<LinkSignIn, 'method'> & Required<Pick<LinkSignIn, 'proven'>>
 
 /** Judges the code or the passkey of an answer. @throws StorageUnavailable */
 export async function proveFactor(
@@ -53,7 +60,7 @@ async function proveCode(
   { code = '', recovery_code = '' }: LinkAnswer,
 ): Promise<ProvenFactor> {
   const { storage, settings } = context
-  const { checkSecondStep, MAX_GUESSES } = await import('../factors/check-second-step.ts')
+  const { CODE_PROOF, checkSecondStep, MAX_GUESSES } = await import('../factors/check-second-step.ts')
   const guesses = hash('sha256', `reset ${link.digest}`, 'hex')
   const window = settings.sign_in_window * 1000
   // Before it is judged, so that a burst of guesses cannot exceed the limit.
@@ -63,7 +70,8 @@ async function proveCode(
     return 'over'
   }
   const result = await checkSecondStep(context, username, code === '' ? recovery_code : code, count - 1)
-  if (result === 'right') return 'right'
+  const { amr, acr } = CODE_PROOF
+  if (result === 'right') return { method: 'pwd', proven: { amr: ['pwd', ...amr], acr } }
   return result === 'too_many' ? 'limited' : 'code'
 }
 
@@ -75,6 +83,9 @@ async function provePasskey(
   const { usePasskey } = await import('../factors/passkeys/use-passkey.ts')
   const is_for = { purpose: 'reset', bound_to: boundTo(link, browser) } as const
   const result = await usePasskey(context, is_for, credential, browser.name)
-  if (result.outcome === 'ok') return result.user.username === username ? 'right' : 'passkey'
+  if (result.outcome === 'ok') {
+    const { user, amr, acr } = result
+    return user.username === username ? { method: 'passkey', proven: { amr, acr } } : 'passkey'
+  }
   return result.unknown ? 'unknown' : 'passkey'
 }

@@ -1,16 +1,20 @@
-import type { Link, LinkAnswer } from '../core/link.ts'
+import type { LinkAnswer } from '../core/link.ts'
 import { pathAt } from '../core/paths.ts'
+import { present } from '../core/present.ts'
 import type { AccountNow } from '../factors/account-now.ts'
 import { type MadePasskey, readMade, useMade } from '../factors/passkeys/made-passkey.ts'
 import { claimPasskey, releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
+import { proofBy } from '../factors/passkeys/proof.ts'
 import { addRenewed, renewOptions } from '../factors/passkeys/renew-passkey.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import { evidenceOf } from './account-link.ts'
 import { endMarks, queueEndings } from './end-of-user.ts'
 import { forgetFailures } from './forget-failures.ts'
-import { boundTo, type LinkBrowser } from './link-passkey.ts'
+import { boundTo } from './link-passkey.ts'
 import { neededFactor, proveFactor } from './prove-factor.ts'
 import {
+  type Comer,
   RESET,
   type ResetContext,
   type ResetPage,
@@ -19,26 +23,14 @@ import {
 } from './reset-link.ts'
 import { beginReview } from './review-passkeys.ts'
 
-/** Who came by a link, and with which. */
-interface Comer {
-  readonly account: AccountNow
-  readonly link: Link
-  readonly browser: LinkBrowser
-}
-
 /** Returns what the page of a link shows where people have passkeys and nothing else. It changes nothing. */
-export function showRenewal(
-  context: ShowResetContext,
-  account: AccountNow,
-  link: Link,
-  browser: LinkBrowser,
-): ResetPage {
-  return choiceOf(context, { account, link, browser })
+export function showRenewal(context: ShowResetContext, comer: Comer): ResetPage {
+  return choiceOf(context, comer)
 }
 
 /**
  * Takes a new passkey in place of lost ones, and the code of an account with an app. Success uses up the link, and ends
- * everything that the account has, as a new password does, and the password from before. It signs nobody in.
+ * everything that the account has, as a new password does, and the password from before. Who did it is signed in then.
  * @throws StorageUnavailable
  */
 export async function takeRenewal(
@@ -62,7 +54,8 @@ export async function takeRenewal(
   if (!(await claimPasskey(context, account.user, made.id, context.now()))) return again('passkey')
   const digest = await renew(context, comer, made)
   if (digest === undefined) return { page: 'over' }
-  return beginReview(context, username, digest)
+  const arrival: LinkSignIn = { username, method: 'passkey', proven: proofBy(made.proven), confirms: false }
+  return beginReview(context, { arrival, ...present({ request: comer.kept.request }) }, digest)
 }
 
 /** Spends the link; then ends what there was, and adds the passkey, in one step. @throws StorageUnavailable */
@@ -95,7 +88,7 @@ const asksForCode = ({ settings }: Pick<ShowResetContext, 'settings'>, { factors
 
 function choiceOf(
   context: ShowResetContext,
-  { account, link, browser }: Comer,
+  { account, kept: { request }, link, browser }: Comer,
   is_unknown = false,
 ): Extract<ResetPage, { page: 'choose' }> {
   const options = renewOptions(context, account, boundTo(link, browser))
@@ -103,5 +96,6 @@ function choiceOf(
   // What was made for an answer that was refused leads nowhere: its keeper is told.
   const passkey = { use: 'create', options, script, is_unknown } as const
   const { username } = account.user
-  return { page: 'choose', account: { username }, second_step: asksForCode(context, account), passkey }
+  const second_step = asksForCode(context, account)
+  return { page: 'choose', account: { username }, second_step, passkey, ...present({ request }) }
 }

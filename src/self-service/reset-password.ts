@@ -1,10 +1,13 @@
 import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import { commit } from '../core/commit.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
+import type { Transaction } from '../core/ids.ts'
 import { addressOf, type Link, type LinkAnswer } from '../core/link.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
-import { type AccountNow, changeAccount, readAccountNow } from '../factors/account-now.ts'
+import { present } from '../core/present.ts'
+import { changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
+import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import { passwordFault } from '../users/password-rules.ts'
 import { evidenceOf, findProved, giveLink } from './account-link.ts'
@@ -13,6 +16,7 @@ import { forgetFailures } from './forget-failures.ts'
 import { boundTo, type LinkBrowser } from './link-passkey.ts'
 import { neededFactor, proveFactor } from './prove-factor.ts'
 import {
+  type Comer,
   type LinkContext,
   RESET,
   type ResetChoice,
@@ -36,6 +40,7 @@ const HOUR = 3_600_000
  * Makes a link with which a person chooses a new password, or makes a new passkey where there are no passwords, within an
  * hour. Older ones of the account end.
  * @param report told if an operator makes it; absent: its owner asked for it
+ * @param request that waits in the browser of who asked, sealed
  * @returns undefined if there is no such account, or it is disabled
  * @throws StorageUnavailable
  */
@@ -43,6 +48,7 @@ export async function giveResetLink(
   context: LinkContext,
   username: string,
   report?: ReportEvent,
+  request?: Transaction,
 ): Promise<GivenLink | undefined> {
   const account = await readAccountNow(context, username)
   if (account === undefined) return undefined
@@ -51,7 +57,7 @@ export async function giveResetLink(
   const expires_at = new Date(at + HOUR).toISOString()
   const event: SecurityEvent = { event: 'reset_link_given', username, expires_at }
   const { link, ends_at } = await commit({ report }, [event], { sub }, (told) =>
-    giveLink(context, RESET, account, { from: at, lasts: HOUR, told }),
+    giveLink(context, RESET, account, { from: at, lasts: HOUR, told, request }),
   )
   return { url: addressOf(context.settings.issuer, PATHS.reset_password, link), ends_at }
 }
@@ -66,15 +72,15 @@ export async function showReset(
   if (found === undefined) return showReview(context, link)
   if (hasOnlyPasskeys(context.settings)) {
     const { showRenewal } = await import('./renew-passkey.ts')
-    return showRenewal(context, found.account, link, browser)
+    return showRenewal(context, { ...found, link, browser })
   }
-  return { page: 'choose', ...(await choiceOf(context, found.account, link, browser)) }
+  return { page: 'choose', ...(await choiceOf(context, { ...found, link, browser })) }
 }
 
 /**
  * Takes a new password, and after it the code or the passkey of an account that has one; where there are no passwords, a new
  * passkey. Success uses up the link, and ends
- * everything that the account has: sessions, grants, other evidence and counted failures. It signs nobody in.
+ * everything that the account has: sessions, grants, other evidence and counted failures. Who did it is signed in then.
  * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
  */
 export async function takeReset(
@@ -86,28 +92,27 @@ export async function takeReset(
 ): Promise<ResetPage> {
   const found = await findProved(context, link, RESET)
   if (found === undefined) return takeReview(context, link, answer)
-  const { account } = found
+  const { account, kept } = found
+  const comer = { account, kept, link, browser }
   if (hasOnlyPasskeys(context.settings)) {
     const { takeRenewal } = await import('./renew-passkey.ts')
-    return takeRenewal(context, { account, link, browser }, answer)
+    return takeRenewal(context, comer, answer)
   }
   const { storage, settings, passwords } = context
   const { user, factors } = account
   const { username, sub, claims } = user
   const { password = '' } = answer
   const again = async (problem: ResetProblem, is_unknown = false): Promise<ResetPage> => {
-    return { page: 'choose', ...(await choiceOf(context, account, link, browser, is_unknown)), problem }
+    return { page: 'choose', ...(await choiceOf(context, comer, is_unknown)), problem }
   }
   const rules = passwordRulesFor(settings, factors)
   const fault = passwordFault(password, rules, { username, email: claims.email })
   if (fault !== undefined) return again(fault)
   const needed = neededFactor(settings, factors)
-  if (needed !== undefined) {
-    const proven = await proveFactor(context, needed, { username, link, browser }, answer)
-    if (proven === 'over') return { page: 'over' }
-    if (proven === 'unknown') return again('passkey', true)
-    if (proven !== 'right') return again(proven)
-  }
+  const proof = needed && (await proveFactor(context, needed, { username, link, browser }, answer))
+  if (proof === 'over') return { page: 'over' }
+  if (proof === 'unknown') return again('passkey', true)
+  if (typeof proof === 'string') return again(proof)
   // Who has the link proved more than who asks to sign in.
   const password_hash = await passwords.hash(password, { ...asker, is_known: true })
   if ((await storage.evidence.take(link.tag, link.digest, evidenceOf(account, RESET))) !== 'taken')
@@ -126,21 +131,22 @@ export async function takeReset(
     forgetFailures(context, username, sub),
   ])
   // Whoever passed no second factor must not remove one.
-  return needed === undefined ? { page: 'done' } : beginReview(context, username)
+  const arrival: LinkSignIn = { username, method: 'pwd', password, confirms: false, ...proof }
+  const back = { arrival, ...present({ request: kept.request }) }
+  return proof === undefined ? { page: 'done', ...back } : beginReview(context, back)
 }
 
 async function choiceOf(
   context: ShowResetContext,
-  { user, factors }: AccountNow,
-  link: Link,
-  browser: LinkBrowser,
+  { account: { user, factors }, kept, link, browser }: Comer,
   is_unknown = false,
 ): Promise<ResetChoice> {
   const { settings } = context
+  const { request } = kept
   const needed = neededFactor(settings, factors)
   const min_length = passwordRulesFor(settings, factors).password_min_length
   const account = { username: user.username }
-  const choice = { account, second_step: needed === 'code', min_length }
+  const choice = { account, second_step: needed === 'code', min_length, ...present({ request }) }
   if (needed !== 'passkey') return choice
   const [{ requestOptions }, { PASSKEY_SCRIPT_PATH }] = await Promise.all([
     import('../factors/passkeys/challenge.ts'),

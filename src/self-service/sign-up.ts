@@ -57,7 +57,7 @@ async function askToSignUp(
 export const SIGN_UP_FORM: MailForm<AskToSignUpContext> = {
   path: PATHS.sign_up,
   field: 'email',
-  awaited: true,
+  needs_request: true,
   page: signUpPage,
   done: signUpDonePage,
   ask: askToSignUp,

@@ -1,11 +1,12 @@
 import type { Settings } from '../config/settings.ts'
 import type { AuditEntries } from '../core/audit-entries.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import type { Transaction } from '../core/ids.ts'
+import type { ClientId, Transaction } from '../core/ids.ts'
 import type { Link } from '../core/link.ts'
+import { present } from '../core/present.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
-import { findInvitation, type InviteContext, USER_INVITATION } from './invitation.ts'
+import { findInvitation, type InviteContext, invitingName, USER_INVITATION } from './invitation.ts'
 import { findSignUp } from './sign-up.ts'
 
 /** What it takes to find what a link is for. */
@@ -18,6 +19,10 @@ export interface TicketContext extends InviteContext {
 export interface Ticket {
   readonly groups: readonly string[]
   readonly email?: string
+  /** The client that it leads on to; absent: none. */
+  readonly client?: ClientId
+  /** The name of the person who invites; absent: no person does. */
+  readonly inviter?: string
   /** The id of an invitation; absent: it is open sign-up. */
   readonly invitation?: string
   /** Milliseconds since 1970. */
@@ -39,8 +44,10 @@ export async function findTicket(context: TicketContext, link: Link): Promise<Ti
   const { evidence, records } = context.storage
   const invitation = await findInvitation(context, link)
   if (invitation !== undefined) {
+    const inviter = await invitingName(context.storage, invitation.by)
     return {
       ...invitation,
+      ...present({ inviter }),
       invitation: link.tag,
       ends_at: Date.parse(invitation.expires_at),
       end: async (told) => (await records.remove(USER_INVITATION, link.tag, told)) !== undefined,

@@ -3,8 +3,9 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import type { SettingsFile } from '../../src/admin/connect/preset.ts'
+import type { Preset, SettingsFile } from '../../src/admin/connect/preset.ts'
 import { PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
+import { SHELL } from '../../src/admin/connect/settings.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
@@ -55,20 +56,13 @@ export async function connect(
 ): Promise<Connected> {
   const port = await freePort()
   const origin = `http://${host}:${port}`
-  const client_id = `${name}-${port}`
-  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
-  const close = storage.close.bind(storage)
-  t.teardown(close)
-  const { redmint } = createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } })
-  const where = 'redirect_path' in PRESETS[name] ? ['--origin', origin] : []
-  const added = await redmint(['client', 'add', client_id, '--for', name, ...where, ...flags, '--json'])
-  if (added.code !== 0) throw new Error(added.stderr)
-  const { settings, client_secret = '' } = parsed<{ settings: SettingsFile[]; client_secret?: string }>(added)
+  const { client_id, client_secret, settings } = await registerFor(t, { redis, issuer }, name, origin, flags)
 
   await mkdir(RUN, { recursive: true })
   const folder = await mkdtemp(join(RUN, `${name}-`))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const { file, text } of settings) {
+    if (file === SHELL) continue
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), text)
   }
@@ -105,6 +99,32 @@ export async function connect(
       return program.stdout
     },
   }
+}
+
+/** The command of an operator beside the servers. */
+export function commandOf(t: Test, { redis, issuer }: Pick<Stage, 'redis' | 'issuer'>) {
+  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
+  const close = storage.close.bind(storage)
+  t.teardown(close)
+  return createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } }).redmint
+}
+
+/** Registers a client for a framework, and returns what is printed. */
+export async function registerFor(
+  t: Test,
+  { redis, issuer }: Pick<Stage, 'redis' | 'issuer'>,
+  name: PresetName,
+  origin: string,
+  flags: readonly string[],
+) {
+  const client_id = `${name}-${new URL(origin).port}`
+  const redmint = commandOf(t, { redis, issuer })
+  const preset: Preset = PRESETS[name]
+  const where = preset.needs === 'origin' ? ['--origin', origin] : []
+  const added = await redmint(['client', 'add', client_id, '--for', name, ...where, ...flags, '--json'])
+  if (added.code !== 0) throw new Error(added.stderr)
+  const { settings, client_secret = '' } = parsed<{ settings: SettingsFile[]; client_secret?: string }>(added)
+  return { client_id, client_secret, settings }
 }
 
 /** Gets an access token of the client credentials grant. */

@@ -4,9 +4,23 @@ import { setStage } from '../support/browser/stage.ts'
 import { run } from '../support/process.ts'
 import { connect } from './connected.ts'
 import { signInAt } from './sign-in.ts'
+import { callApi, make, walk } from './stranger.ts'
 
-t.setTimeout(300_000)
-const stage = await setStage(t)
+t.setTimeout(900_000)
+// So that a user who is disabled leaves soon.
+const stage = await setStage(t, { access_token_ttl: 15 })
+
+t.test('a program of x/oauth2 and go-oidc', async (t) => {
+  const app = await make(t, stage, 'go')
+  await app.serve()
+  await walk(t, stage, app)
+})
+
+t.test('an API of the standard library', async (t) => {
+  const app = await make(t, stage, 'go-api')
+  await app.serve()
+  await callApi(t, stage, app)
+})
 
 t.test('x/oauth2 and go-oidc', async (t) => {
   const app = await connect(t, stage, 'go')

@@ -12,18 +12,17 @@ import { startListening } from '../support/server.ts'
 import { basic, bearer, SECRET } from '../support/service.ts'
 import { type Connected, connect, HERE, tokenOf } from './connected.ts'
 import { signInAt } from './sign-in.ts'
+import { make, walk } from './stranger.ts'
 
-t.setTimeout(300_000)
-const stage = await setStage(t)
+t.setTimeout(900_000)
+// So that a user who is disabled leaves soon.
+const stage = await setStage(t, { access_token_ttl: 15 })
 const NODE = ['--env-file=.env']
 
 t.test('express-openid-connect', async (t) => {
-  const app = await connect(t, stage, 'express')
-  await app.start(process.execPath, [...NODE, 'app.mjs'])
-  const person = await stage.welcome()
-  t.match(await signInAt(person, app, '/'), { name: 'Alice Example', email: 'alice@example.com' })
-  await person.page.goto(`${app.origin}/logout`)
-  await person.sees('Sign in')
+  const app = await make(t, stage, 'express')
+  await app.serve()
+  await walk(t, stage, app)
 })
 
 t.test('Passport with the strategy of openid-client', async (t) => {
@@ -35,17 +34,16 @@ t.test('Passport with the strategy of openid-client', async (t) => {
 })
 
 t.test('Auth.js in Next.js', async (t) => {
-  // Next.js takes 127.0.0.1 for localhost, and says so in its addresses.
-  const app = await connect(t, stage, 'nextjs', [], 'localhost')
-  await app.copy('next', '.')
-  const next = join(HERE, 'node_modules/.bin/next')
-  const environment = { NEXT_TELEMETRY_DISABLED: '1' }
-  await app.run(next, ['build'], environment)
-  await app.start(next, ['start', '--hostname', '127.0.0.1'], environment)
-  const person = await stage.welcome()
-  await person.page.goto(`${app.origin}/api/auth/signin`)
-  await person.page.getByRole('button', { name: 'redmint' }).click()
-  t.match(await signInAt(person, app), { user: { name: 'Alice Example', email: 'alice@example.com' } })
+  const edits = [{ file: 'auth.ts', from: '60 * 60 * 1000', to: '20 * 1000' }]
+  const app = await make(t, stage, 'nextjs', { edits })
+  await app.serve()
+  await walk(t, stage, app, /different account/)
+})
+
+t.test('Better Auth', async (t) => {
+  const app = await make(t, stage, 'better-auth', { edits: [{ file: 'app.mjs', from: '3600', to: '12' }] })
+  await app.serve()
+  await walk(t, stage, app)
 })
 
 t.test('an API in Express, as docs/resource-servers.md has it', async (t) => {
@@ -84,12 +82,9 @@ t.test('oidc-client-ts in Chromium', async (t) => {
 })
 
 t.test('react-oidc-context in Chromium', async (t) => {
-  const app = await connect(t, stage, 'react')
-  await app.copy('react', '.')
-  const options = ['--bundle', '--jsx=automatic', '--define:process.env.NODE_ENV="production"']
-  await app.run(join(HERE, 'node_modules/.bin/esbuild'), ['src/main.jsx', '--outfile=main.js', ...options])
-  await serve(t, app.port, join(app.folder, 'index.html'), { '/main.js': join(app.folder, 'main.js') })
-  await signInAndOut(t, app)
+  const app = await make(t, stage, 'react')
+  await app.serve()
+  await walk(t, stage, app)
 })
 
 t.test('jose and fast-jwt verify a JWT of a program', async (t) => {

@@ -15,6 +15,8 @@ t.test('the API server and kubectl accept the settings for Kubernetes', async (t
   const app = await connect(t, stage, 'kubernetes')
   await app.copy('kubernetes', '.')
   await app.run('go', ['build', '-o', 'read', '.'], environment)
+  // That of the cluster.
+  await writeFile(join(app.folder, 'ca.crt'), '')
   const files = ['the file of kube-apiserver --authentication-config', '~/.kube/config']
   t.equal(await app.run('./read', files), `redmint ${stage.issuer}\n`)
 })

@@ -3,6 +3,7 @@
 import { NO_FACTORS } from '../../src/factors/factors-record.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { addressPage } from '../../src/self-service/pages/address.ts'
+import { dataPage } from '../../src/self-service/pages/data.ts'
 import { deletedPage, deletePage, signedOutPage } from '../../src/self-service/pages/ends.ts'
 import { type OverviewProps, overviewPage } from '../../src/self-service/pages/overview.ts'
 import { passkeyRemovedPage, passkeysPage } from '../../src/self-service/pages/passkeys.ts'
@@ -22,6 +23,7 @@ const user = {
   sub: 'a-1',
   password_hash: '$argon2id$',
   claims: { name: 'Alice Liddell', email: 'alice@example.com', email_verified: 'true' },
+  custom_claims: { department: 'Research' },
 } as unknown as User
 const factors = {
   ...NO_FACTORS,
@@ -116,16 +118,35 @@ const overview: OverviewProps = {
   has_second_step: true,
   has_passkeys: true,
   has_only_passkeys: false,
-  has_providers: true,
+  has_passwords: true,
+  providers: [
+    { provider: 'google', name: 'Google', is_linked: true },
+    { provider: 'acme', name: 'login.acme.example', is_linked: false },
+  ],
   can_delete: true,
   change_password: '/account/password',
   now: NOW,
+}
+
+/** Somebody who was made with an address alone, where there is not much. */
+const bare: OverviewProps = {
+  ...overview,
+  user: {
+    username: 'bob',
+    sub: 'b-1',
+    claims: { email: 'bob@example.com' },
+    custom_claims: {},
+  } as unknown as User,
+  ...{ groups: [], changeable: [], factors: NO_FACTORS, applications: [], activities: [], providers: [] },
+  ...{ has_mail: false, has_second_step: false, has_passkeys: false, can_delete: false },
 }
 
 /** The pages by their names. */
 export const ACCOUNT_PAGES: Readonly<Record<string, (view: View) => string>> = {
   account: (view) => overviewPage(overview, view),
   'account-done': (view) => overviewPage({ ...overview, done: 'password', factors: NO_FACTORS }, view),
+  'account-data': (view) => dataPage({ ...overview, base: '/account' }, view),
+  'account-bare': (view) => overviewPage(bare, view),
   'account-pending': (view) => overviewPage({ ...overview, pending: 'alice@example.org' }, view),
   'account-address': (view) => addressPage({ ...links, email: '' }, view),
   'account-address-pending': (view) =>

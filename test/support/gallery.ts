@@ -20,6 +20,7 @@ import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.
 import { loadLanguages } from '../../src/languages/load-languages.ts'
 import { choosePasskeyPage } from '../../src/pages/choose-passkey.ts'
 import { choosePasswordPage } from '../../src/pages/choose-password.ts'
+import { confirmPage } from '../../src/pages/confirm.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
@@ -30,11 +31,12 @@ import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post
 import { homePage, notFoundPage } from '../../src/pages/home.ts'
 import { html } from '../../src/pages/html.ts'
 import type { View } from '../../src/pages/layout.ts'
+import { linkDonePage } from '../../src/pages/link-done.ts'
 import { linkEndPage, linkQuestionPage } from '../../src/pages/link-question.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
 import { noAccessPage } from '../../src/pages/no-access.ts'
-import { passkeySignInFields } from '../../src/pages/passkey.ts'
+import { passkeyPart, passkeySignInFields, passkeysMissing } from '../../src/pages/passkey.ts'
 import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { recoveryUsedPage } from '../../src/pages/recovery-used.ts'
@@ -72,7 +74,7 @@ const waitingSignUp = {
   ...client,
   transaction: 'a-transaction',
   sign_in: '/login',
-  email: 'carol@example.net',
+  name: 'carol@example.net',
 }
 const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
 // The picture of the gallery itself: no other origin can be reached.
@@ -170,6 +172,14 @@ function onlyPasskeysPage(view: View, problem?: 'failed'): string {
   return loginPage({ ...form, ...client, ...(problem && { problem }), fields }, withPasskeysOnly(view))
 }
 
+/** Somebody of whom only a passkey counts. */
+function confirming({ language }: View) {
+  const button = html`<button class="main" name="method" value="passkey">${say(language, 'confirm_use_passkey')}</button>`
+  const fields = html`${passkeyPart({ ...passkey, use: 'get', button }, language)}
+${passkeysMissing(language)}`
+  return { ...form, fields, account: { name: 'Alice Liddell', detail: 'alice' } }
+}
+
 /** A provider of each kind, as far as pages show it. */
 const PROVIDERS = (Object.keys(PROVIDER_PRESETS) as ProviderKind[]).map((kind) => ({
   ...{ provider: kind, kind, issuer: 'https://login.example.org' },
@@ -234,6 +244,35 @@ export const GALLERY: Gallery = {
       { ...form, left: 7, passkeys: KNOWN_PASSKEYS, account_page: '/account', now: KNOWN_AT },
       view,
     ),
+  'arrived-reset': (view) =>
+    linkDonePage({ about: 'reset', name: 'Alice Liddell', offers_passkey: false, onward: undefined }, view),
+  'arrived-welcome': (view) =>
+    linkDonePage(
+      {
+        about: 'welcome',
+        name: 'Alice Liddell',
+        offers_passkey: true,
+        onward: {
+          client_name: 'Photo Album',
+          host: 'photos.example.com',
+          href: 'https://photos.example.com/',
+        },
+      },
+      view,
+    ),
+  'forgot-waiting': (view) => forgotPasswordPage('/forgot-password', view, waitingSignUp),
+  'welcome-invited-with-passkey': (view) =>
+    choosePasswordPage(
+      {
+        ...joining,
+        about: 'welcome',
+        second_step: false,
+        invited: { inviter: 'Ada Lind', ends_at: DEVICE_SEEN },
+        account: { email: 'gustavo.pereira@example.com' },
+        passkey,
+      },
+      view,
+    ),
   'reset-done': (view) => linkEndPage({ about: 'reset', is_over: false }, view),
   'link-over': (view) => linkEndPage({ about: 'reset', is_over: true, refused }, view),
   'sign-up': (view) => signUpPage('/sign-up', view),
@@ -254,8 +293,9 @@ export const GALLERY: Gallery = {
   'not-me': (view) => linkQuestionPage({ ...form, about: 'not_me', account: { username: 'alice' } }, view),
   'not-me-done': (view) =>
     linkEndPage({ about: 'not_me', is_over: false, is_loss: true, is_suspended: true }, view),
-  'login-confirms': (view) =>
-    loginPage({ ...form, ...client, username: 'alice', confirms: 'by_passkey' }, view),
+  'login-confirms': (view) => loginPage({ ...form, ...client, username: 'alice', confirms: true }, view),
+  'confirm-passkey': (view) => confirmPage({ ...confirming(view), next: 'own_address_change' }, view),
+  'confirm-passkey-not-enough': (view) => confirmPage({ ...confirming(view), problem: 'not_enough' }, view),
   'welcome-done': (view) => linkEndPage({ about: 'welcome', is_over: false }, view),
   'login-name': (view) =>
     loginPage(
@@ -418,6 +458,11 @@ export const GALLERY: Gallery = {
   'error-expired-client': (view) => errorPage({ error: signInExpired(linked, 'over'), ...refused }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), ...refused, retry: true }, view),
+  'error-account': (view) =>
+    errorPage(
+      { error: { ...temporarilyUnavailable(undefined), page: 'account' }, ...refused, retry: true },
+      view,
+    ),
   'error-logout': (view) =>
     errorPage(
       { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, ...refused, retry: true },

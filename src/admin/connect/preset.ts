@@ -20,12 +20,18 @@ export type TemplateFile = Omit<SettingsFile, 'text'> & { readonly template: str
 export interface Preset {
   /** The framework or library, as in "Settings for …". */
   readonly title: string
+  /** What is typed in a shell, in an empty folder, before anything is pasted: the starter, and what it needs more. */
+  readonly begin?: readonly string[]
   /** The flag that it needs, because nothing else tells its value. */
   readonly needs?: 'origin' | 'redirect-uri' | 'scope'
   /** The path of its redirect URI below `--origin`. */
   readonly redirect_path?: string
   /** The paths below `--origin` that it returns to after a logout. */
   readonly logout_paths?: readonly string[]
+  /** The path below `--origin` that takes logout tokens. */
+  readonly backchannel_path?: string
+  /** Whether `--origin` is the URI of an API, which tokens are for. */
+  readonly is_api?: true
   /** The fields of its record that differ from those of any other client. */
   readonly fields: Readonly<Partial<ClientDefinition>> & Pick<ClientDefinition, 'is_public'>
   readonly files: readonly TemplateFile[]

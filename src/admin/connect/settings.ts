@@ -2,12 +2,15 @@ import type { ClientDefinition } from '../../clients/record/client-record.ts'
 import { randomText } from '../../core/token-string.ts'
 import { isLoopbackHost, isUrl } from '../../core/uri.ts'
 import { AdminError } from '../operation/problem.ts'
-import type { SettingsFile, TemplateFile } from './preset.ts'
+import type { Preset, SettingsFile } from './preset.ts'
 import { PRESETS, type PresetName } from './presets.ts'
 import { filled, fillTemplate } from './template.ts'
 
 /** Stands for a secret that was read from stdin, which is not printed. */
 const UNKNOWN_SECRET = '<client_secret>'
+
+/** Stands for the address of an API, which its client's record does not say. */
+const UNKNOWN_API = '<the address of the API>'
 
 const SESSION_SECRET_BYTES = 32
 
@@ -51,7 +54,14 @@ export function settingsOf(
       `"${value}" cannot be pasted into settings: it must have no quotes, spaces, "\\", "$" or "\`".`,
     )
   }
-  const origin = given_origin ?? originOf(redirect_uri)
+  const { begin, is_api, files }: Preset = PRESETS[name]
+  const origin = given_origin ?? (is_api ? UNKNOWN_API : originOf(redirect_uri))
+  if (given_origin !== undefined && isSamePlace(given_origin, issuer)) {
+    throw new AdminError(
+      'conflict',
+      `${given_origin} is the address of redmint itself: give that of the application, such as http://localhost:3001.`,
+    )
+  }
   const values = {
     issuer,
     client_id,
@@ -62,13 +72,30 @@ export function settingsOf(
     session_secret,
     port: portOf(origin),
   }
-  const files: readonly TemplateFile[] = PRESETS[name].files
-  return files.map(({ template, run, ...file }) => ({
+  const filled_files = files.map(({ template, run, ...file }) => ({
     ...file,
     text: fillTemplate(template, values),
     ...(run !== undefined && { run: filled(run, values) }),
   }))
+  return begin === undefined ? filled_files : [inShell(begin), ...filled_files]
 }
+
+/** The name of what is typed, among the files that are pasted. */
+export const SHELL = 'a shell'
+
+const inShell = (lines: readonly string[]): SettingsFile => ({
+  file: SHELL,
+  language: 'sh',
+  text: `${lines.join('\n')}\n`,
+  use: 'first, in an empty folder',
+})
+
+/** Whether two addresses lead to one server. An issuer with a path leaves the rest of its host to others. */
+function isSamePlace(origin: string, issuer: string): boolean {
+  return loopbackFree(origin) === loopbackFree(issuer)
+}
+
+const loopbackFree = (address: string) => address.replace('//127.0.0.1', '//localhost')
 
 /** Returns the origin that a text names as a URL without a path, with or without a slash at its end. */
 export function originIn(text: string): string | undefined {
@@ -82,7 +109,7 @@ function originOf(redirect_uri: string): string {
 
 /** The port that an application has to listen on so that its origin leads to it. */
 function portOf(origin: string): string {
-  if (origin === '' || origin === 'null') return PORT_BEHIND_PROXY
+  if (!isUrl(origin)) return PORT_BEHIND_PROXY
   const { hostname, port, protocol } = new URL(origin)
   if (port !== '') return port
   return protocol === 'http:' && isLoopbackHost(hostname) ? '80' : PORT_BEHIND_PROXY

@@ -66,10 +66,13 @@ function persistence({ info, save }: ExaminedServer): Finding {
   if (save === '')
     return problem(
       'neither appendonly nor save is set: a restart forgets every client, user, token and signing key',
-      'Set appendonly yes.',
+      APPEND_ONLY,
     )
-  return warning(`snapshots only (save ${save}): a crash forgets the last minutes`, 'Set appendonly yes.')
+  return warning(`snapshots only (save ${save}): a crash forgets the last minutes`, APPEND_ONLY)
 }
+
+const byCommand = (setting: string) => `redis-cli config set ${setting}, and config rewrite`
+const APPEND_ONLY = `Set appendonly yes: ${byCommand('appendonly yes')}.`
 
 function eviction({ info }: ExaminedServer): Finding {
   const { ok, warning, problem } = findingsOf('eviction')
@@ -78,7 +81,7 @@ function eviction({ info }: ExaminedServer): Finding {
   if (policy === 'noeviction') return ok('maxmemory-policy is noeviction')
   return problem(
     `maxmemory-policy is ${policy}: a full memory makes Redis drop codes, revocations and signing keys`,
-    'Set maxmemory-policy noeviction.',
+    `Set maxmemory-policy noeviction: ${byCommand('maxmemory-policy noeviction')}.`,
   )
 }
 

@@ -1,9 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { CLIENT } from '../../clients/record/client-kind.ts'
+import { startAddress } from '../../clients/start-address.ts'
 import { hasOnlyPasskeys, hasPasskeys } from '../../config/passkey-settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import { hasOwnPage, hasPasswords } from '../../config/sign-in-ways.ts'
 import { commit } from '../../core/commit.ts'
 import { readEmail } from '../../core/email-address.ts'
+import { present } from '../../core/present.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { nameForm } from '../../core/visible-text.ts'
 import { languageOfUser, mailAddressOf } from '../../self-service/forgot-password.ts'
@@ -17,6 +20,8 @@ import {
   USER_INVITATION,
 } from '../../self-service/invitation.ts'
 import { giveResetLink } from '../../self-service/reset-password.ts'
+import { recordOf } from '../../storage/records.ts'
+import type { RecordStore } from '../../storage/storage.ts'
 import { isNameTaken } from '../../users/name-taken.ts'
 import { parseUser } from '../../users/user-record.ts'
 import { rightsOfUser } from '../holders.ts'
@@ -111,6 +116,7 @@ const common = {
   id: Type.String({ description: 'Names the invitation, and invites nobody' }),
   groups: Type.Array(Type.String(), { description: 'The groups of its people' }),
   email: Type.Optional(Type.String({ description: 'The address of the only person whom it is for' })),
+  client: Type.Optional(Type.String({ description: 'The client that its people go on to' })),
 }
 
 const Shown = Type.Object({
@@ -151,6 +157,14 @@ const NewInvitation = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
         maxItems: 100,
         description: 'The claim that `GROUPS_CLAIM` names',
+      }),
+    ),
+    client: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'The client that its people go on to: at its `initiate_login_uri`, else at its `client_uri`; absent: they go to the account page',
       }),
     ),
     uses: Type.Optional(
@@ -214,18 +228,48 @@ const create = operation({
       // Before there is an invitation that nobody gets.
       demandSmtp(context.settings)
     }
+    if (wanted.client !== undefined) await demandStart(context, wanted.client)
     const for_whom = address === undefined ? {} : { email: address }
     const claims = claimsOf({ groups: wanted.groups, ...for_whom }, context.settings)
     const parsed = parseUser('somebody', { sub: 'somebody', ...claims })
     if (!parsed.ok) throw invalidFields(parsed.problems)
     const { kind, id } = caller
-    const { groups, uses } = wanted
+    const { groups, uses, client } = wanted
     const given = await giveInvitation(context, { ...wanted, ...for_whom, by: { kind, id } })
     const content = { kind: 'invitation', language, link: given.url } as const
     const mail = send && to ? await handOver(context.settings, to, content) : undefined
-    return { body: { ...given, groups: [...groups], uses, ...for_whom, ...(mail && { mail }) } }
+    return {
+      body: {
+        ...given,
+        groups: [...groups],
+        uses,
+        ...for_whom,
+        ...present({ client }),
+        ...(mail && { mail }),
+      },
+    }
   },
 })
+
+/**
+ * Demands that people can be led to a client.
+ * @throws AdminError `invalid` if there is none that is enabled, or it says no address where one begins; StorageUnavailable
+ */
+async function demandStart(
+  { storage, settings }: { readonly storage: RecordStore; readonly settings: Pick<Settings, 'issuer'> },
+  client_id: string,
+): Promise<void> {
+  const client = recordOf(await storage.records.read(CLIENT, client_id))
+  const refuse = (problem: string) => {
+    throw invalidFields([{ field: 'client', problem }])
+  }
+  if (client === undefined) return refuse('names no client')
+  if (client.disabled) return refuse('names a client that is disabled')
+  if (startAddress(client, settings.issuer) === undefined)
+    return refuse(
+      'names a client without initiate_login_uri and client_uri, so that nobody could go on there',
+    )
+}
 
 const remove = operation({
   name: 'delete_user_invitation',

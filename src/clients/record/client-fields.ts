@@ -19,7 +19,7 @@ import {
 import type { FieldTable } from '../../core/field-table.ts'
 import { MANAGED_BY } from '../../core/managed-by.ts'
 import { isScopeToken } from '../../core/scope.ts'
-import { isLoopbackHost } from '../../core/uri.ts'
+import { isLoopbackHost, isUrl } from '../../core/uri.ts'
 import { visibleNameProblem } from '../../core/visible-text.ts'
 import { conditionProblem } from '../../issuers/conditions.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
@@ -81,6 +81,18 @@ export const CLIENT_FIELDS = {
       clear: 'link back to nothing',
     },
     docs: 'its home page, an https URL: the pages of a finished logout and of a sign-in that is no longer open link to it',
+  }),
+  /** Where others begin a sign-in at it (OpenID Connect Core §4). */
+  initiate_login_uri: text({
+    label: 'Where others begin a sign-in',
+    check: initiateLoginProblem,
+    flag: {
+      group: 'pages',
+      value: 'uri',
+      help: 'where others begin a sign-in at it, an https URL, for people who come by an [invitation](invitations.md)',
+      clear: 'let nobody else begin a sign-in',
+    },
+    docs: 'where others begin a sign-in at it, an https URL or one on loopback: an [invitation](invitations.md) leads there, with `iss` (OpenID Connect Core §4)',
   }),
   logo_uri: text({
     label: 'Logo',
@@ -656,6 +668,15 @@ export const CLIENT_FIELDS = {
 
 function webUriProblem(uri: string): string | undefined {
   return isHttpsUrl(uri) ? undefined : 'must be an https URL without user name and password'
+}
+
+// A program that is being written is on loopback.
+function initiateLoginProblem(uri: string): string | undefined {
+  const problem = 'must be an https URL, or one on loopback, without user name, password and fragment'
+  if (!isUrl(uri)) return problem
+  const { protocol, hostname, username, password, hash } = new URL(uri)
+  const is_encrypted = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+  return is_encrypted && username === '' && password === '' && hash === '' ? undefined : problem
 }
 
 function shortProblem(value: string): string | undefined {

@@ -35,7 +35,7 @@ const create: ConsoleAction = {
     title: 'New invitation',
     section: 'invitations',
     lead: html`<p>Whoever opens the link makes an account in these groups. The link is shown once.</p>`,
-    fields: html`${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link' })}${lines({ name: 'groups', label: 'Groups', value: form.groups, hint: 'One in each line' })}${line({ name: 'uses', label: 'How many people', value: form.uses ?? '1' })}${line({ name: 'days', label: 'Days until it ends', value: form.days ?? '7' })}${
+    fields: html`${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link' })}${lines({ name: 'groups', label: 'Groups', value: form.groups, hint: 'One in each line' })}${line({ name: 'client', label: 'Application to go on to', value: form.client, hint: 'Its client id; empty: the account page' })}${line({ name: 'uses', label: 'How many people', value: form.uses ?? '1' })}${line({ name: 'days', label: 'Days until it ends', value: form.days ?? '7' })}${
       // Where no test mail can be sent, no link can.
       desk.refusal('test_mail') === undefined
         ? choice({ name: 'send', label: 'The link', value: form.send ?? '' }, [
@@ -55,6 +55,7 @@ const create: ConsoleAction = {
     const body = {
       ...(form.email && { email: form.email }),
       ...(groups.length > 0 && { groups }),
+      ...(form.client && { client: form.client }),
       ...(form.uses && { uses: Number(form.uses) }),
       ...(form.days && { days: Number(form.days) }),
       ...(form.send === 'true' && { send: true }),

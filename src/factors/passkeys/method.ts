@@ -8,6 +8,7 @@ import {
   passkeyInvitationPage,
   passkeyPart,
   passkeySignInFields,
+  passkeysMissing,
 } from '../../pages/passkey.ts'
 import { say } from '../../pages/say.ts'
 import { requestOptions } from './challenge.ts'
@@ -34,9 +35,21 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
       return unknown ? { ...failure, problem: UNKNOWN } : failure
     },
     offer(asked) {
-      const { texts: language } = asked
+      const { texts: language, ways } = asked
+      if (ways?.has_passkey === false) return html``
       const button = html`<button name="method" value="passkey" formnovalidate>${say(language, 'passkey_sign_in')}</button>`
       return passkeyPart({ ...signInPart(parts, asked), button }, language)
+    },
+    confirms(asked) {
+      const { texts: language } = asked
+      const button = html`<button class="main" name="method" value="passkey">${say(language, 'confirm_use_passkey')}</button>`
+      const part = {
+        ...signInPart(parts, asked),
+        suggests: false,
+        button,
+        problem: 'own_passkey_refused',
+      } as const
+      return html`${passkeyPart(part, language)}\n${passkeysMissing(language)}`
     },
     // Only to an account with a password alone: to add to more takes the strongest way in.
     aside: {
@@ -66,9 +79,9 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
  * passkeys.
  */
 export function onlyPasskeys(parts: MethodParts): SignInMethod {
-  const { name, acr_values, username, authenticate, script_source = '' } = passkeyMethod(parts)
+  const { name, acr_values, username, authenticate, confirms, script_source = '' } = passkeyMethod(parts)
   return {
-    ...{ name, acr_values, username, authenticate, script_source },
+    ...{ name, acr_values, username, authenticate, ...present({ confirms }), script_source },
     fields: (asked) => {
       const { username, stay, texts } = asked
       return passkeySignInFields({ ...signInPart(parts, asked), ...present({ username, stay }) }, texts)

@@ -10,6 +10,7 @@ import { FACTORS, type Passkey, passkeyField } from '../factors-record.ts'
 import { type PasskeyAnswer, readAnswer } from './answer.ts'
 import { CHALLENGE_TTL, type ChallengeContext, type ChallengeFor, isChallengeFor } from './challenge.ts'
 import { ownerOfPasskey, passkeyDigest } from './passkey-owner.ts'
+import { proofBy } from './proof.ts'
 import { providerName } from './provider-names.ts'
 import { relyingParty } from './relying-party.ts'
 import type { ProvenUse } from './verify.ts'
@@ -124,12 +125,10 @@ async function accept(
   if ((await context.storage.records.change(FACTORS, username, change)) !== 'ok') {
     return accept(context, judged, await findFactors(context, username), true)
   }
-  const key = proven.backup_eligible ? 'swk' : 'hwk'
   return {
     outcome: 'ok',
     user,
-    amr: [key, 'user', 'mfa'],
-    acr: 'phr',
+    ...proofBy(proven),
     account_state: accountState(user, factors),
   }
 }

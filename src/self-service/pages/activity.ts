@@ -1,10 +1,12 @@
 import { browserText } from '../../pages/browser-text.ts'
 import { type Html, html } from '../../pages/html.ts'
-import type { Language } from '../../pages/messages/language.ts'
+import { type IconName, icon } from '../../pages/icons.ts'
+import type { Language, MessageName } from '../../pages/messages/language.ts'
 import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import { agoTime } from '../../pages/when.ts'
 import type { Activity, ActivityName } from '../activity.ts'
+import { line, rows } from './account-layout.ts'
 
 /** An activity, and the name of the application that it is about. */
 export interface ShownActivity extends Activity {
@@ -19,21 +21,88 @@ const SAME = {
 } as const satisfies Partial<Record<ActivityName, ActivityName>>
 
 const hasOther = (event: ActivityName): event is keyof typeof SAME => Object.hasOwn(SAME, event)
+const told = (event: ActivityName) => (hasOther(event) ? SAME[event] : event)
+
+/** How far apart two events are that one thing caused, in milliseconds. */
+const AT_ONCE = 60_000
+
+/** What is shown in one line. */
+export interface ToldActivity extends ShownActivity {
+  /** More like it came before. */
+  readonly is_repeated?: true
+}
+
+/**
+ * Makes one line of what is one thing for its person: events of one text that came at once, and failed sign-ins of one
+ * place with nothing between them. @param activities the newest first
+ */
+export function toldActivities(activities: readonly ShownActivity[]): readonly ToldActivity[] {
+  const lines: { newest: ToldActivity; oldest: number }[] = []
+  for (const one of activities) {
+    const last = lines.at(-1)
+    if (last === undefined || !isSame(last.newest, one, last.oldest)) {
+      lines.push({ newest: one, oldest: one.at })
+      continue
+    }
+    last.oldest = one.at
+    if (one.event === 'sign_in_failed') last.newest = { ...last.newest, is_repeated: true }
+  }
+  return lines.map(({ newest }) => newest)
+}
+
+function isSame(newest: ShownActivity, one: ShownActivity, oldest: number): boolean {
+  if (told(newest.event) !== told(one.event) || newest.by_operator !== one.by_operator) return false
+  const is_there = newest.browser === one.browser && newest.address === one.address
+  if (!is_there || newest.client_id !== one.client_id) return false
+  return one.event === 'sign_in_failed' || oldest - one.at < AT_ONCE
+}
+
+/** What an activity is called. */
+export function activityText({ event, is_repeated }: ToldActivity): MessageName {
+  return is_repeated ? 'own_activity_sign_ins_failed' : `own_activity_${told(event)}`
+}
+
+const WARNINGS: ReadonlySet<ActivityName> = new Set<ActivityName>([
+  ...(['sign_in_failed', 'passkey_counter_reversed', 'second_step_limited', 'user_disabled'] as const),
+])
+const PICTURES: Partial<Readonly<Record<ActivityName, IconName>>> = {
+  sign_in_succeeded: 'check',
+  signed_out: 'sign_out',
+  sessions_ended: 'sign_out',
+  user_joined: 'people',
+  user_changed: 'people',
+  consent_given: 'applications',
+  consent_withdrawn: 'applications',
+  device_allowed: 'screen',
+  provider_linked: 'link',
+  provider_unlinked: 'link',
+  address_changed: 'mail',
+  address_change_asked: 'mail',
+}
+
+/** Where an activity was, and who did it. */
+export function activityPlace(
+  { by_operator, browser, address, client_name }: ShownActivity,
+  language: Language,
+): readonly (Html | string | undefined)[] {
+  const client = client_name === undefined ? undefined : html`<bdi>${plainName(client_name)}</bdi>`
+  const by = by_operator ? say(language, 'own_activity_by_operator') : undefined
+  return [client, by, browser && browserText(browser, language), address]
+}
 
 /** What happened lately, the newest first. @param now milliseconds since 1970 */
-export function activityList(activities: readonly ShownActivity[], now: number, language: Language): Html {
-  if (activities.length === 0) return html`<p>${say(language, 'own_activity_none')}</p>`
-  const items = activities.map(({ event, at, by_operator, browser, address, client_name }) => {
-    const client = client_name === undefined ? undefined : html`<bdi>${plainName(client_name)}</bdi>`
-    const by = by_operator ? say(language, 'own_activity_by_operator') : undefined
-    const parts = [
-      client,
-      by,
-      browser && browserText(browser, language),
-      address,
-      agoTime(at, now, language),
-    ].filter((part) => part !== undefined)
-    return html`<li><strong>${say(language, `own_activity_${hasOther(event) ? SAME[event] : event}`)}</strong><small>${parts.map((part, i) => html`${i === 0 ? '' : ' · '}${part}`)}</small></li>\n`
-  })
-  return html`<ul class="items">\n${items}</ul>`
+export function activityRows(activities: readonly ShownActivity[], now: number, language: Language): Html {
+  if (activities.length === 0) return html`<p class="inside quiet">${say(language, 'own_activity_none')}</p>`
+  return rows(
+    toldActivities(activities).map((one) => {
+      const event = told(one.event)
+      const is_warning = WARNINGS.has(event)
+      return {
+        mark: is_warning ? icon('warning', 'warn') : icon(PICTURES[event] ?? 'key'),
+        name: html`${String(language.messages[activityText(one)])}`,
+        detail: line(activityPlace(one, language)),
+        action: html`<span class="quiet nowrap">${agoTime(one.at, now, language)}</span>`,
+      }
+    }),
+  )
 }

@@ -2,6 +2,7 @@ import type { AccountField } from '../../config/account-fields.ts'
 import type { Parameters } from '../../core/parameters.ts'
 import { form, hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { languageName } from '../../pages/language-name.ts'
 import { page, type View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
 import type { AccountLinks } from './account-form.ts'
@@ -90,13 +91,4 @@ function languageField(
 ${choices.map(option)}</select>
 <p class="note" id="locale-rule">${say(language, 'own_locale_lead')}</p>
 `
-}
-
-/** The name of a language, in another one; the tag itself if there is none. */
-function languageName(tag: string, inside: string): string {
-  try {
-    return new Intl.DisplayNames(inside, { type: 'language' }).of(tag) ?? tag
-  } catch {
-    return tag
-  }
 }

@@ -390,7 +390,7 @@ const BREAKS: Break[] = [
     metadata({ registration_endpoint: undefined }),
     'client registration',
     'warning',
-    /CLIENT_ID_METADATA=on or CLIENT_REGISTRATION=open, or run redmint client add --for mcp/,
+    /CLIENT_ID_METADATA=on or CLIENT_REGISTRATION=open, or run redmint client add --for mcp --scope/,
   ],
   ['refuses pages', without('/token'), 'CORS', 'warning', /cannot call .*\/token\./],
 ]

@@ -6,6 +6,7 @@ import { failing } from '../../support/expect.ts'
 import { CONSOLE, storeOperators } from '../../support/scene/operators.ts'
 import { signInOn, visitorOf } from '../../support/scene/requests.ts'
 import { startService } from '../../support/service.ts'
+import type { Visitor } from '../../support/visitor.ts'
 
 const HEADERS = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -15,6 +16,9 @@ const HEADERS = {
 const FOR_PROGRAMS =
   /^\/(api|admin\/v1|userinfo|health|actuator|openapi\.json|\.well-known|auth\/forward|oauth2\/(par|token|introspect|revoke|register|device_authorization))(\/|$)/
 const ID = 'a'.repeat(16)
+
+const cookiesOf = ({ cookies }: Pick<Visitor, 'cookies'>) =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 t.test('a page with a heading, a sentence and the id of the request', async (t) => {
   const control = failing(new MemoryStorage())
@@ -42,7 +46,7 @@ t.test('a page with a heading, a sentence and the id of the request', async (t) 
   for (const route of routes) {
     const [method, url = ''] = route.split(' ') as ['GET' | 'POST', string]
     for (const { cookies } of url.startsWith('/console') ? [ada] : [browser, link]) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const cookie = cookiesOf({ cookies })
       const path = `${url.replace(/:[^/]+/g, 'x').replace('*', 'x')}?transaction=${ID}.${'b'.repeat(43)}`
       const answer = await fastify.inject({ method, url: path, headers: { ...HEADERS, cookie } })
       const { statusCode, headers, body } = answer
@@ -55,5 +59,10 @@ t.test('a page with a heading, a sentence and the id of the request', async (t) 
       if (statusCode === 503 && headers['retry-after'] === undefined) t.fail(`${told}: no Retry-After`)
     }
   }
+  const { body } = await fastify.inject({
+    url: '/account',
+    headers: { ...HEADERS, cookie: cookiesOf(browser) },
+  })
+  t.match(body, '<h1>Your account cannot be shown right now</h1>')
   for (const part of ['503 account', '503 console', '503 oauth2']) t.ok(seen.has(part), part)
 })

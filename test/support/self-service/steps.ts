@@ -334,6 +334,13 @@ const ACTS: Readonly<Record<string, Act>> = {
     counted: once('second_step_removed'),
   },
   'delete-account': { arrive: at('/delete'), answer: nothing, counted: once('user_removed') },
+  'sign-out': {
+    proof: 'session',
+    hidden: ['csrf'],
+    arrive: at(''),
+    answer: nothing,
+    counted: once('signed_out'),
+  },
   'end-session': {
     proof: 'session',
     hidden: ['csrf'],

@@ -25,7 +25,7 @@ interface Added {
 for (const name of NAMES) {
   t.test(`${name}: the command of its page makes a clean record, and settings with the secret`, async (t) => {
     const page = await readText(`docs/connect/${name}.md`)
-    const args = (blocks(page, 'sh')[0] ?? '').trim().split(' ').slice(1)
+    const args = wordsOf((blocks(page, 'sh')[0] ?? '').trim()).slice(1)
     t.match(args, ['client', 'add', /^[a-z-]+$/, '--for', name])
     t.match(page, markOf('settings'))
     const { storage, redmint } = createCli({ environment })
@@ -36,7 +36,7 @@ for (const name of NAMES) {
     const texts = settings.map(({ text }) => text)
     if (client_secret !== undefined) t.ok(texts.join('').includes(client_secret))
     t.notMatch(JSON.stringify(settings), '{{', 'no placeholder is left')
-    t.notMatch(texts.join(''), /<[a-z ]+[>:]/, 'nothing is left to fill in')
+    t.notMatch(texts.join(''), /<(the |client_secret>|session_secret>)/, 'nothing is left to fill in')
 
     const { stdout } = await createCli({ environment }).redmint(args)
     const secret = /^client_secret {2}(.*)$/m.exec(stdout)?.[1] ?? NO_SECRET
@@ -90,13 +90,8 @@ t.test('a value that looks like a placeholder stays as it is', (t) => {
     allowed_scopes: ['a'],
   }
   const issuer = 'https://auth.example.com'
-  const [{ text } = { text: '' }] = settingsOf('go', {
-    issuer,
-    client,
-    client_secret: 's',
-    origin: undefined,
-  })
-  t.match(text, 'CLIENT_ID="{{client_secret}}"')
+  const files = settingsOf('go', { issuer, client, client_secret: 's', origin: undefined })
+  t.match(files.find(({ file }) => file === '.env')?.text, 'CLIENT_ID="{{client_secret}}"')
   t.end()
 })
 
@@ -114,14 +109,51 @@ t.test(
       await added('one', 'http://localhost:25100'),
       await added('two', 'http://localhost'),
       await added('three', 'https://app.example.com'),
-    ].map(([file]) => file?.text ?? '')
+    ].map((files) => files.find(({ file }) => file === '.env')?.text ?? '')
     const secretIn = (text = '') => /^SECRET="([\w-]{43})"$/m.exec(text)?.[1]
     t.ok(secretIn(first))
     t.not(secretIn(first), secretIn(second))
     t.match([first, second, behind], [/^PORT=25100$/m, /^PORT=80$/m, /^PORT=3001$/m])
-    t.match((await added('four', 'http://127.0.0.1:5005', 'flask'))[1]?.run, 'flask run --port 5005')
+    t.match((await added('four', 'http://127.0.0.1:5005', 'flask'))[2]?.run, /^flask run .*--port 5005$/)
   },
 )
+
+t.test('an address of this machine counts by both of its names, and by no other', async (t) => {
+  const { storage, redmint } = createCli({ environment })
+  const fieldsFor = async (client_id: string, origin: string) => {
+    t.match(await redmint(['client', 'add', client_id, '--for', 'django', '--origin', origin]), { code: 0 })
+    t.match(await redmint(['client', 'lint', client_id]), { code: 0, stdout: /0 errors/ })
+    const { redirect_uris, post_logout_redirect_uris } = (await readClient(storage, client_id)) ?? {}
+    return [redirect_uris, post_logout_redirect_uris]
+  }
+  const here = 'http://localhost:8000'
+  const there = 'http://127.0.0.1:8000'
+  t.same(await fieldsFor('one', here), [
+    `${here}/oidc/callback/ ${there}/oidc/callback/`,
+    `${here}/ ${there}/`,
+  ])
+  t.same(await fieldsFor('two', there), [
+    `${there}/oidc/callback/ ${here}/oidc/callback/`,
+    `${there}/ ${here}/`,
+  ])
+  t.same(await fieldsFor('three', 'https://localhost.example.com'), [
+    'https://localhost.example.com/oidc/callback/',
+    'https://localhost.example.com/',
+  ])
+})
+
+t.test('the address of redmint itself is no address of an application', async (t) => {
+  const local = { ...environment, ISSUER: 'http://localhost:3000' }
+  const { storage, redmint } = createCli({ environment: local })
+  for (const origin of ['http://localhost:3000', 'http://127.0.0.1:3000']) {
+    const refused = await redmint(['client', 'add', 'app', '--for', 'nextjs', '--origin', origin])
+    t.match(refused, { code: 1, stderr: /is the address of redmint itself/ })
+    t.notOk(await readClient(storage, 'app'))
+  }
+  const below = { ...environment, ISSUER: 'https://example.com/auth' }
+  const add = ['client', 'add', 'app', '--for', 'nextjs', '--origin', 'https://example.com']
+  t.match(await createCli({ environment: below }).redmint(add), { code: 0 }, 'the rest of the host is free')
+})
 
 t.test('flags of single fields win over the preset', async (t) => {
   const { storage, redmint } = createCli({ environment })
@@ -153,7 +185,9 @@ t.test('flags of single fields win over the preset', async (t) => {
 t.test('a secret from stdin is not printed', async (t) => {
   const { redmint } = createCli({ environment })
   const secret = 'a-secret-of-more-than-32-characters-in-all'
-  const { stdout } = await redmint(['client', 'add', 'api', '--for', 'spring-api', '--secret-stdin'], secret)
+  const api = ['--origin', 'https://orders.example.com']
+  const add = ['client', 'add', 'api', '--for', 'spring-api', ...api, '--secret-stdin']
+  const { stdout } = await redmint(add, secret)
   t.match(stdout, 'client-secret: "<client_secret>"')
   t.notMatch(stdout, secret)
 })
@@ -170,6 +204,8 @@ const REFUSED: [args: string[], problem: RegExp][] = [
   [['--for', 'go', '--origin', 'http://app.example.com'], /is http on a host that is not loopback/],
   [['--for', 'ios'], /--redirect-uri com\.example\.app:/],
   [['--for', 'ios', ...ORIGIN], /has no use for --origin/],
+  [['--for', 'spring-api'], /needs the address of the API/],
+  [['--for', 'mcp'], /--scope "api\.read api\.write"/],
   [['--for', 'machine'], /--scope "api\.read api\.write"/],
   [['--for', 'react', ...ORIGIN, '--secret-stdin'], /public client, which has no secret/],
   [['--for', 'go', ...ORIGIN, '--public'], /omit --public/],
@@ -193,6 +229,7 @@ t.test('the pages name the versions that npm run test:foreign installs', async (
   const files = [
     'package-lock.json',
     'requirements.txt',
+    'newest.txt',
     'hosts/go/go.mod',
     'hosts/nginx/go.mod',
     'hosts/kubernetes/go.mod',

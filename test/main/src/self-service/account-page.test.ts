@@ -3,12 +3,14 @@ import t, { type Test } from 'tap'
 
 import { FACTORS, passkeyField } from '../../../../src/factors/factors-record.ts'
 import { newRecoveryCodes, removeTotp } from '../../../../src/factors/totp.ts'
+import { PROVIDER } from '../../../../src/providers/provider-record.ts'
 import { ACTIONS } from '../../../../src/self-service/actions.ts'
-
 import type { Session } from '../../../../src/sessions/session.ts'
 import { clientField, SESSION } from '../../../../src/sessions/session-record.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
 
+import { PASSWORD } from '../../../support/accounts.ts'
+import { optionsOn } from '../../../support/factors/passkeys/owners.ts'
 import { changeUser } from '../../../support/records.ts'
 import { asksForCode, asksForPassword, STEP } from '../../../support/scene/pages.ts'
 
@@ -80,14 +82,61 @@ t.test(
   },
 )
 
+t.test('where only a passkey counts, nothing else is asked for', async (t) => {
+  const { visitor, arrive, makePasskey, setFields } = await scene(t, ALL)
+  await setFields('alice', { name: 'Alice Liddell' })
+  const alice = visitor()
+  await arrive(alice, '/account')
+  const before = await alice.page('/account/address')
+  t.equal(before.title, 'Change e-mail address')
+  const { transaction, csrf } = asPage(await alice.submit(before, { email: 'new@example.org' })).hidden
+  t.notOk(transaction ?? csrf === undefined, 'a password alone is enough for who has nothing else')
+  const passkey = await makePasskey()
+  const asked = await alice.page('/account/address')
+  t.equal(asked.title, 'Confirm it is you')
+  t.match(asked.text, /Alice Liddell.*alice/s, 'who it is')
+  t.match(asked.text, 'Then you go on to: Change e-mail address')
+  t.match(asked.text, '>Use your passkey</button>')
+  t.match(asked.text, /<noscript>.*JavaScript/s)
+  t.match(asked.text, /Lost your passkey\?.*only they can remove them/s)
+  t.notMatch(asked.text, /type="password"|name="username"|Forgot password/)
+  // The page of before, in another tab.
+  const weak = asPage(await alice.submit(asked, { username: 'alice', password: PASSWORD }))
+  t.equal(weak.title, 'Confirm it is you')
+  t.match(weak.text, 'it is not enough here: only your passkey counts')
+  const credential = passkey.get(optionsOn(weak))
+  const done = asPage(await alice.submit(weak, { method: 'passkey', credential }))
+  t.equal(done.title, 'Change e-mail address')
+})
+
+t.test('who confirms is not sent to a provider where the account has no link', async (t) => {
+  const { visitor, arrive, storage, setFields, pass } = await scene(t, ALL)
+  for (const name of ['partner', 'other'])
+    await storage.records.create({
+      kind: PROVIDER,
+      id: name,
+      hash: { issuer: `https://${name}.example.com`, client_id: 'x', client_secret: 'y', name },
+    })
+  const alice = visitor()
+  t.match((await alice.page('/account')).text, 'Sign in with partner', 'a stranger may come by any')
+  await arrive(alice, '/account')
+  pass(CONFIRMED_SECONDS)
+  t.notMatch((await alice.page('/account/password')).text, 'Sign in with')
+  await setFields('alice', { linked_subjects: 'https://other.example.com#1' })
+  const { text } = await alice.page('/account/password')
+  t.match(text, 'Sign in with other')
+  t.notMatch(text, 'Sign in with partner')
+})
+
 t.test(
   'a session names the applications that were signed in to with it, of many only the first ones',
   async (t) => {
     const { storage, afterPassword, visitor } = await scene(t, ALL)
     const alice = visitor()
     await afterPassword(alice)
-    const where = async () => /<h2 id="where">.*?<\/ul>/s.exec((await alice.page('/account')).text)?.[0]
-    t.match(await where(), '<small><bdi>Our own</bdi></small>')
+    const where = async () =>
+      /<h2 id="sessions-title">.*?<\/ul>/s.exec((await alice.page('/account')).text)?.[0]
+    t.match(await where(), '<bdi>Our own</bdi></small>')
     const [session] = (await storage.lists.page({ list: 'sessions-of', owner: 'alice' }, { limit: 2 }))
       .entries
     const joins = (...ids: string[]) =>
@@ -95,7 +144,7 @@ t.test(
         set: Object.fromEntries(ids.map((id) => [clientField(id), ''])),
       })
     await joins('gone')
-    t.match(await where(), '<small><bdi>Our own</bdi>, <bdi>gone</bdi></small>')
+    t.match(await where(), '<bdi>Our own</bdi>, <bdi>gone</bdi></small>')
     await joins('a', 'b', 'c')
     t.notMatch(await where(), '…')
     await joins('d')
@@ -171,7 +220,8 @@ t.test('A1 each route that takes a form is a row of the table', async (t) => {
 t.test('A1 only what gives nobody anything needs no confirmation', async (t) => {
   const free = Object.keys(ACTIONS).filter((name) => !CHANGES.includes(name))
   t.strictSame(free, [
-    ...['end-session', 'end-others', 'end-application', 'change-profile', 'rename-passkey', 'codes-saved'],
+    ...['sign-out', 'end-session', 'end-others', 'end-application'],
+    ...['change-profile', 'rename-passkey', 'codes-saved'],
   ])
 })
 
@@ -212,8 +262,10 @@ t.test('A3 a link of a mail confirms nothing, and ends what was confirmed', asyn
   const { browser, csrf } = await confirmed()
   const page = await openReset(browser)
   t.equal(asPage(await browser.submit(page, { password: NEW })).title, 'Your password is changed')
-  t.ok(asksForPassword(await browser.page('/account')))
-  t.equal((await post(browser, 'change-password', fieldsOf(csrf))).status, 400)
+  t.equal((await browser.page('/account')).title, 'Your account', 'who chose a password is signed in')
+  t.ok(asksForPassword(await browser.page('/account/password')), 'and has confirmed nothing')
+  t.equal((await post(browser, 'change-password', fieldsOf(csrf))).status, 303)
+  t.ok(asksForPassword(await browser.page('/account/password')))
 })
 
 t.test('A4 a confirmation is of one session, which gets another id', async (t) => {

@@ -172,8 +172,8 @@ t.test('the account page shows it, with the name of the application', async (t: 
   const happened = () => readActivities(redmint, 'alice')
   await until('both are written', async () => (await happened()).length === 2)
   const { text } = await alice.page('/account')
-  const [, list = ''] = /<h2 id="activity">[^<]*<\/h2>([\s\S]*?)<\/section>/.exec(text) ?? []
-  const lines = [...list.matchAll(/<strong>([^<]*)<\/strong><small>(.*?)<\/small><\/li>/g)]
+  const [, list = ''] = /<h2 id="activity-title">[^<]*<\/h2>([\s\S]*?)<\/section>/.exec(text) ?? []
+  const lines = [...list.matchAll(/<div class="grow">([^<]*)<small>(.*?)<\/small>/g)]
   t.strictSame(
     lines.map(([, what]) => what),
     ['Signed in', 'A sign-in failed'],

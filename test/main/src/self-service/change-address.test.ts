@@ -56,7 +56,9 @@ t.test('E5 an address that is not confirmed is sent again, and counts then', asy
   const { browser } = await confirmed(PAGE)
   const overview = await browser.page('/account')
   t.match(overview.text, /not confirmed/)
-  const form = /action="\/account\/change-address">[\s\S]*?<button>Send again/.exec(overview.text)?.[0] ?? ''
+  const form =
+    /action="\/account\/change-address">[\s\S]*?<button class="small">Send again/.exec(overview.text)?.[0] ??
+    ''
   t.match(form, `name="email" value="${addressFor('alice')}"`)
   await browser.post('/account/change-address', { csrf: overview.hidden.csrf, email: addressFor('alice') })
   const [mail, ...more] = await mails(1)

@@ -45,9 +45,11 @@ t.test('E3 an invited person has a passkey and no password, and signs in with it
   const { passkeys } = (await findFactors(redmint, 'carol')).factors
   t.strictSame([...passkeys.keys()], [passkey.id])
   t.match(passkeys.get(passkey.id), { name: 'Firefox on Linux' })
-  const login = await carol.page(requestUrl({ client_id: 'own' }))
+  t.ok(asDeparture(await carol.open(requestUrl({ client_id: 'own' }))), 'and is signed in by it')
+  const elsewhere = visitor()
+  const login = await elsewhere.page(requestUrl({ client_id: 'own' }))
   const credential = passkey.get(optionsOn(login))
-  t.ok(asDeparture(await carol.submit(login, { method: 'passkey', credential })))
+  t.ok(asDeparture(await elsewhere.submit(login, { method: 'passkey', credential })))
   t.equal((await openInvitation(visitor(), url)).status, 400, 'the invitation is used up')
 })
 

@@ -15,13 +15,14 @@ const BEFORE = 'https://old.example#1'
 const SINCE = 'https://accounts.example.org#2'
 
 async function start(fields: Record<string, string> = ADDRESS) {
-  const storage = new MemoryStorage()
+  const now = () => Date.parse('2026-11-28T12:00:00Z')
+  const storage = new MemoryStorage({ now })
   await createUser(storage, 'alice', { sub: 'sub-of-alice', ...fields })
   const sent: MailRequest[] = []
   const context = {
     storage,
     settings: { issuer: ISSUER },
-    now: () => Date.parse('2026-11-28T12:00:00Z'),
+    now,
     send: async (mail: MailRequest) => sent.push(mail),
   }
   const tell = (event: object) => notifyOwner(context, event as SecurityEvent)

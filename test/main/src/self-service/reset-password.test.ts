@@ -18,7 +18,7 @@ const NEW = 'seven wet umbrellas at noon'
 const HOUR = 3600
 const SAID = en.messages
 
-t.test('a link leads to a new password, and signs nobody in', async (t) => {
+t.test('a link leads to a new password, and signs in who chose it', async (t) => {
   const { visitor, resetLink, openReset, signIn } = await scene(t)
   const alice = visitor()
   t.match(await resetLink(), /^https:\/\/auth\.example\.com\/reset-password\?link=[\w-]{16}\.[\w-]{43}$/)
@@ -27,7 +27,8 @@ t.test('a link leads to a new password, and signs nobody in', async (t) => {
   t.notOk(asksForCode(page), 'there is no second step')
   const done = asPage(await alice.submit(page, { password: NEW }))
   t.equal(done.title, 'Your password is changed')
-  t.notOk([...alice.cookies.keys()].some((name) => /session|link/.test(name)))
+  t.notOk([...alice.cookies.keys()].some((name) => /link/.test(name)))
+  t.ok(asDeparture(await alice.open(requestUrl({ client_id: 'own' }))))
   t.ok(asDeparture(await signIn('alice', NEW)))
   t.ok(asksForPassword(asPage(await signIn('alice', PASSWORD))), 'the old one is over')
 })

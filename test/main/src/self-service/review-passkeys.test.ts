@@ -169,7 +169,8 @@ t.test(
     t.equal(done.title, ASKED)
     t.notOk(asks(done))
     const settings = { ...redmint.settings, passkeys: 'on' as const }
-    t.match(await beginReview({ ...redmint, settings }, 'nobody'), { page: 'done' })
+    const arrival = { username: 'nobody', method: 'pwd', confirms: false } as const
+    t.match(await beginReview({ ...redmint, settings }, { arrival }), { page: 'done' })
   },
 )
 

@@ -58,6 +58,23 @@ t.test('one other browser is signed out, or all, and this one stays', async (t) 
   t.equal((await alice.page('/account')).title, 'Your account')
 })
 
+t.test('this browser is signed out by a button, its session ends, and no other does', async (t) => {
+  const { visitor, happened } = await scene(t)
+  const [alice, other] = [visitor(), visitor()]
+  for (const browser of [alice, other]) await arrive(browser)
+  const page = await alice.page('/account')
+  t.match(page.text, /action="\/account\/sign-out"/)
+  t.match((await post(alice, 'sign-out', { csrf: 'x' })).text, 'This page was out of date')
+  const cookies = new Map(alice.cookies)
+  const done = await post(alice, 'sign-out', { csrf: tokenOn(page) })
+  t.equal(done.title, 'You are signed out')
+  t.equal(happened('signed_out', 'alice'), 1)
+  t.ok(isSignIn(await alice.page('/account')))
+  for (const [name, value] of cookies) alice.cookies.set(name, value)
+  t.ok(isSignIn(await alice.page('/account')), 'also with the cookies of before')
+  t.equal((await other.page('/account')).title, 'Your account')
+})
+
 t.test('access of an application is taken back: its tokens end, and it has to ask again', async (t) => {
   const { visitor, redeem } = await scene(t)
   const alice = visitor()
@@ -90,6 +107,31 @@ t.test('an app is set up, gets recovery codes, which are shown once, and is remo
     'the password alone removes it no more',
   )
   t.ok((await factors()).totp)
+})
+
+t.test('what is kept about a person can be read and printed, with dates in words and no codes', async (t) => {
+  const { visitor, setUp, setFields, user, makePasskey } = await scene(t)
+  await setFields('alice', {
+    ...{ name: 'Alice Liddell', birthdate: '1852-05-04', email_verified: 'true', locale: 'gsw' },
+    ...{ address: '{"locality":"Oxford","country":"England"}', linked_subjects: 'https://idp.example.com#1' },
+  })
+  const alice = visitor()
+  await signInAndAgree(alice)
+  const page = await alice.page('/account/data/page')
+  t.equal(page.title, 'Your data')
+  for (const text of ['Alice Liddell', '1852-05-04', 'Oxford, England', 'Swiss German', 'idp.example.com'])
+    t.match(page.text, text)
+  t.match(page.text, /<time datetime="[^"]*">[A-Z][a-z]+ \d+, 20\d\d at /)
+  const shown = page.text.replace(/<style>[\s\S]*?<\/style>|<[^>]*>/g, ' ')
+  t.notMatch(shown, /[a-z]_[a-z]|\d{10}|sub-of|argon2|true|\{/, 'no names of fields, milliseconds or JSON')
+  await makePasskey()
+  await setUp()
+  const more = await alice.page('/account/data/page')
+  t.match(more.text, /Passkey “.*Authenticator app/s)
+  t.notMatch(more.text, (await user())?.password_hash ?? 'x')
+  const { claims, sessions } = JSON.parse((await alice.request('GET', '/account/data')).text)
+  t.match(claims, { email_verified: true, address: { locality: 'Oxford' } }, 'the types of tokens')
+  t.match(sessions[0].started_at, /^20\d\d-\d\d-\d\dT/)
 })
 
 t.test('what is kept about a person can be downloaded, without anything that gives access', async (t) => {

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { en } from '../../../../src/pages/messages/en.ts'
+import { say } from '../../../../src/pages/say.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 import { type Person, setStage } from '../../../support/browser/stage.ts'
 import { DESKTOP, focus } from '../../../support/browser.ts'
@@ -70,14 +71,17 @@ t.test('all of it, without scripts', async (t: Test) => {
   const remove = /^Remove access: /
   const sign_out = /^Sign out: /
   const expected = [
+    words.own_sign_out,
+    say(en, 'own_change_of', { name: words.own_name }).text,
     words.passkey_create,
     words.own_change_password,
     words.own_second_step_set_up,
-    sign_out,
     words.own_sign_out_others,
+    sign_out,
+    sign_out,
     remove,
-    words.own_download,
-    words.own_delete,
+    say(en, 'own_data_show_of', { name: words.own_data_copy }).text,
+    `${words.own_delete}…`,
   ]
   const names = await stops(page)
   const known = names.filter((name) =>
@@ -87,7 +91,7 @@ t.test('all of it, without scripts', async (t: Test) => {
   for (const [i, one] of expected.entries()) t.match(known[i], one)
   t.equal(new Set(names).size, names.length, 'each has a name of its own')
 
-  await press(anna, known[5] ?? '')
+  await press(anna, known[8] ?? '')
   t.match(await page.getByRole('status').textContent(), words.own_done_application)
   await press(anna, words.own_change_password)
   await anna.sees(words.own_change_password)

@@ -32,8 +32,8 @@ for (const [language, scripts, dark] of [
       const headings = await page.locator('h1, h2').allTextContents()
       t.strictSame(headings.slice(0, 5), [
         words.own_title,
+        words.own_profile,
         words.own_ways,
-        words.own_second_step,
         words.own_where,
         words.own_applications,
       ])

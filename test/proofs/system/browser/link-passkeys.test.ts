@@ -36,6 +36,9 @@ t.test('an account with a passkey, which a new password takes, too', async (t: T
   const passkeys = async () => [...(await findFactors(context, 'carol')).factors.passkeys.keys()]
   t.same(await passkeys(), await ids())
   t.equal((await passkeys()).length, 1)
+  t.same(await accessibilityFaults(page), [], 'axe')
+  await page.locator('a.main').click()
+  await person.sees(messages.own_title)
 
   const link = await giveResetLink(context, 'carol')
   await page.goto(link?.url ?? '')

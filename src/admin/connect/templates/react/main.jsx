@@ -1,6 +1,7 @@
 import { createRoot } from "react-dom/client"
 import { AuthProvider } from "react-oidc-context"
-import { App } from "./App"
+import App from "./App"
+import "./index.css"
 import { oidc } from "./oidc"
 
 const removeCode = () => history.replaceState({}, "", "/")

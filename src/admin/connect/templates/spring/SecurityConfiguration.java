@@ -1,3 +1,7 @@
+package com.example.webapp;
+
+import static org.springframework.security.config.Customizer.withDefaults;
+
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -6,6 +10,7 @@ import org.springframework.security.oauth2.client.registration.ClientRegistratio
 import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizationRequestResolver;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestCustomizers;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.SimpleUrlAuthenticationFailureHandler;
 
 @Configuration
 class SecurityConfiguration {
@@ -16,10 +21,15 @@ class SecurityConfiguration {
     var signedOut = new OidcClientInitiatedLogoutSuccessHandler(clients);
     signedOut.setPostLogoutRedirectUri("{baseUrl}/");
     return http
-        .authorizeHttpRequests(rules -> rules.anyRequest().authenticated())
+        .authorizeHttpRequests(rules -> rules
+            .requestMatchers("/", "/refused", "/error").permitAll()
+            .anyRequest().authenticated())
         .oauth2Login(login -> login
+            .failureHandler(new SimpleUrlAuthenticationFailureHandler("/refused"))
             .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(requests)))
         .logout(logout -> logout.logoutSuccessHandler(signedOut))
+        // redmint tells of who signed out elsewhere, or was disabled.
+        .oidcLogout(logout -> logout.backChannel(withDefaults()))
         .build();
   }
 }

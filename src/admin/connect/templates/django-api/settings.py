@@ -1,0 +1,5 @@
+REDMINT = {
+    "issuer": "{{issuer}}",
+    "resource": "{{origin}}",
+    "client": ("{{client_id}}", "{{client_secret}}"),
+}
