@@ -57,7 +57,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
     async (page) => {
       await page.fill('input[name=username]', 'ada')
       await page.fill('input[name=client_id]', 'payroll')
-      await press(page, 'Ask')
+      await press(page, 'Try it')
     },
   ],
   token: [

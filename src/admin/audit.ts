@@ -23,6 +23,14 @@ const Filter = Type.Object({
   username: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1024, description: 'the same for a user who exists' }),
   ),
+  changed_by: Type.Optional(
+    Type.Unsafe<'operators'>(
+      Type.String({
+        enum: ['operators'],
+        description: 'only what was changed by the console, the admin API or the command',
+      }),
+    ),
+  ),
   event: Type.Optional(Type.String({ enum: Object.keys(EVENT_ACTORS) })),
   id: Type.Optional(
     Type.String({ pattern: '^\\d{1,15}-\\d{1,15}$', description: 'only the entry with this id' }),

@@ -1,4 +1,5 @@
 import { CLIENT } from '../clients/record/client-kind.ts'
+import { CHANGING_NOTHING } from '../core/events.ts'
 import { present } from '../core/present.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailEntry, TrailRange } from '../storage/trail.ts'
@@ -25,6 +26,8 @@ export interface EntryFilter {
   /** Entries about a user who exists, or that the user caused. */
   readonly username?: string | undefined
   readonly event?: string | undefined
+  /** `operators`: what was changed by the console, the admin API or the command. */
+  readonly changed_by?: 'operators' | undefined
   /** The request that caused it. */
   readonly request_id?: string | undefined
   /** In milliseconds since 1970. */
@@ -58,7 +61,7 @@ export async function pageOfEntries(
   const fits = fitting(filter, sub)
   const oldest = filter.since === undefined ? undefined : shownId(lastBefore(filter.since), 'repeated')
   const texts = textsOf(filter, sub)
-  const per_read = texts.length === 0 ? limit : PER_READ
+  const per_read = texts.length === 0 && filter.changed_by === undefined ? limit : PER_READ
   const found: AuditEntry[] = []
   let at = cursor ?? (oldest_first ? oldest : undefined)
   for (let looked_at = 0; looked_at < MAX_LOOKED_AT; ) {
@@ -123,7 +126,7 @@ function textsOf({ actor, client_id, event, request_id }: EntryFilter, sub: stri
 }
 
 function fitting(
-  { actor, client_id, event, request_id }: EntryFilter,
+  { actor, client_id, event, request_id, changed_by }: EntryFilter,
   sub: string | undefined,
 ): (entry: AuditEntry) => boolean {
   const concerns = (entry: AuditEntry, kind: string, id: string) =>
@@ -132,11 +135,18 @@ function fitting(
     entry.targets.some((target) => target.kind === kind && target.id === id)
   return (entry) =>
     (event === undefined || entry.event === event) &&
+    (changed_by === undefined || isChangeByOperators(entry)) &&
     (request_id === undefined || entry.context.request_id === request_id) &&
     (actor === undefined || [entry.actor.id, entry.actor.kind].includes(actor)) &&
     (client_id === undefined || concerns(entry, 'client', client_id)) &&
     (sub === undefined || concerns(entry, 'user', sub))
 }
+
+const OPERATORS_USE: readonly string[] = ['console', 'api', 'command']
+const NO_CHANGES: readonly string[] = CHANGING_NOTHING
+
+const isChangeByOperators = ({ actor, event }: AuditEntry) =>
+  OPERATORS_USE.includes(actor.via) && !NO_CHANGES.includes(event)
 
 type Named = { readonly kind: string; readonly id?: string }
 

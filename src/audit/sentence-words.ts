@@ -110,6 +110,13 @@ const FIELD_WORDS: Words = {
   password_hash: 'password',
 }
 
+/** Returns what a field of a record is called, such as "E-mail address". */
+export function fieldWords(field: string): string {
+  const name = field.replace(/^claim:/, '')
+  const words = wordsOf(FIELD_WORDS, name, name.replaceAll('_', ' '))
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 const MOST_NAMED = 3
 
 /** Returns what was changed of a record, in words: "the name and the groups"; undefined: nothing is named. */

@@ -70,15 +70,13 @@ function actorOf({ actor, targets }: AuditEntry): SentencePart {
     return { kind, id, shown: name ?? known?.name ?? id }
   }
   if (username !== undefined) return { kind: 'user', id, username, shown: name ?? username }
-  return id === undefined
-    ? wordsOf(NAMELESS, kind, 'Somebody')
-    : { kind: 'gone', shown: 'somebody who is gone' }
+  return id === undefined ? wordsOf(NAMELESS, kind, 'Somebody') : { kind: 'gone', shown: 'somebody unknown' }
 }
 
 function partOf({ kind, id, username, name }: Named): SentencePart {
   if (kind !== 'user') return { kind, id, shown: name ?? id }
   return username === undefined
-    ? { kind: 'gone', shown: 'somebody who is gone' }
+    ? { kind: 'gone', shown: 'somebody unknown' }
     : { kind, id, username, shown: name ?? username }
 }
 

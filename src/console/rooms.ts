@@ -5,7 +5,7 @@ import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
 import { APPLICATION_PAGES } from './rooms/applications.ts'
 import { EDIT_PERSON } from './rooms/edit-person.ts'
 import { EVENT_PAGES } from './rooms/events.ts'
-import { EXPLAIN_ACTIONS, EXPLAIN_PAGES } from './rooms/explain.ts'
+import { EXPLAIN_PAGES } from './rooms/explain.ts'
 import { GROUP_PAGES } from './rooms/groups.ts'
 import { HOME_PAGES } from './rooms/home.ts'
 import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
@@ -14,20 +14,30 @@ import { NEWEST_SESSION_PAGES } from './rooms/newest-sessions.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
 import { PEOPLE_LIST } from './rooms/people-list.ts'
 import { END_ALL, PERSON_ACTIONS } from './rooms/person-actions.ts'
+import { PROVIDER_PAGES } from './rooms/providers.ts'
 import { RECORD_ACTIONS } from './rooms/record-actions.ts'
 import { RECORD_PAGES } from './rooms/records.ts'
 import { SEARCH_ACTIONS, SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
+import { SETTING_PAGES } from './rooms/settings.ts'
 import { TOKEN_ACTIONS } from './rooms/tokens.ts'
 import { TRY_PAGES } from './rooms/try-sign-in.ts'
+import { WHAT_IF_ACTIONS } from './rooms/what-if.ts'
 import type { ConsoleAction, ConsolePage } from './rows.ts'
 
 /** The pages of the console. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_LIST, ...PEOPLE_PAGES, ...ACCESS_PAGES],
   ...[...NEWEST_SESSION_PAGES, ...INVITATION_PAGES],
-  ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...TRY_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
-  ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
+  ...[
+    ...APPLICATION_PAGES,
+    ...APPLICATION_ACCESS_PAGES,
+    ...TRY_PAGES,
+    ...GROUP_PAGES,
+    ...RECORD_PAGES,
+    ...PROVIDER_PAGES,
+  ],
+  ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES, ...SETTING_PAGES],
 ]
 
 /** Returns the page of a section that a room brings. */
@@ -46,5 +56,5 @@ export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
     ...NEW_APPLICATION,
     ...APPLICATION_ACTIONS,
   ],
-  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...TOKEN_ACTIONS, ...SERVER_ACTIONS, ...SEARCH_ACTIONS],
+  ...[...RECORD_ACTIONS, ...WHAT_IF_ACTIONS, ...TOKEN_ACTIONS, ...SERVER_ACTIONS, ...SEARCH_ACTIONS],
 ]

@@ -146,10 +146,10 @@ export const personLink = (desk: Desk, username: string, label = short(username)
   desk.may('read_user') ? link(desk, at`/people/${username}`, label) : label
 
 /** An application: a link to its page for those who may open it. The console itself has none: there is no record of it. */
-export const applicationLink = (desk: Desk, client_id: string): Html =>
+export const applicationLink = (desk: Desk, client_id: string, label = short(client_id)): Html =>
   client_id !== CONSOLE_CLIENT && desk.may('read_client')
-    ? link(desk, at`/applications/${client_id}`, short(client_id))
-    : short(client_id)
+    ? link(desk, at`/applications/${client_id}`, label)
+    : label
 
 /** Returns a path below the console with names in it. */
 export function at(strings: TemplateStringsArray, ...names: readonly string[]): string {
@@ -229,3 +229,24 @@ export function exportOffer(
 /** A count that a page of a list knows: `next` says that there are more. */
 export const atLeast = (items: readonly unknown[], next: string | undefined): string =>
   next === undefined ? String(items.length) : `${items.length} or more`
+
+/** Names that are separated by spaces, such as scopes, as words in a row. */
+export const chipsOf = (names: string): Html =>
+  html`<span class="chips">${names
+    .split(' ')
+    .filter((name) => name !== '')
+    .map((name) => html`<span class="chip">${short(name)}</span>`)}</span>`
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** A time span in words, such as "15 minutes". @param seconds a whole number */
+export function durationWords(seconds: number): string {
+  const [unit, size] =
+    UNITS.find(([, one]) => seconds >= one && seconds % one === 0) ?? (['second', 1] as const)
+  const count = seconds / size
+  return `${String(count)} ${unit}${count === 1 ? '' : 's'}`
+}

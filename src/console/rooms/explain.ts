@@ -1,170 +1,177 @@
 import type { ExplanationAnswer, ExplanationsAnswer } from '../../admin/explanations.ts'
+import type { Reason, RequestStep } from '../../core/reasons.ts'
+import { STEP_WORDS } from '../../explain/step-words.ts'
+import { titleOf } from '../../explain/titles.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
-import { filters, line } from '../pages/fields.ts'
-import {
-  applicationLink,
-  badge,
-  code,
-  facts,
-  followed,
-  link,
-  part,
-  short,
-  table,
-  text,
-  when,
-} from '../pages/parts.ts'
-import type { ConsoleAction, ConsolePage } from '../rows.ts'
+import { act, acts } from '../pages/actions.ts'
+import { findBox, listHead } from '../pages/chips.ts'
+import { steps } from '../pages/consequence.ts'
+import { endpointWords } from '../pages/endpoint-words.ts'
+import { panel, rows, sheet } from '../pages/panel.ts'
+import { applicationLink, at, code, facts, followed, link, personLink, text, when } from '../pages/parts.ts'
+import type { ConsolePage, ShownPage } from '../rows.ts'
+
+type Item = ExplanationsAnswer['items'][number]
+
+const pageFor = (id: string) => `/explain?${new URLSearchParams({ id }).toString()}`
+const personOf = ({ received: { username } }: Item) => (typeof username === 'string' ? username : undefined)
+
+/** What happened, as a title. */
+export const refusalTitle = (item: Item): string =>
+  titleOf(item.reason as Reason, { client: item.client_id, person: personOf(item) })
 
 /** Refused requests, each a link to its explanation. */
-export function refusalTable(desk: Desk, items: ExplanationsAnswer['items']): Html {
-  return table(
-    'The last refusals, the newest first',
-    ['Request', 'When', 'What happened', 'Client', 'Endpoint'],
-    items.map(({ id, at: time, sentence, client_id, endpoint, more }) => [
-      link(desk, `/explain?${new URLSearchParams({ id }).toString()}`, code(id)),
-      when(time, desk),
-      html`${text(sentence)}${more > 0 ? ` (and ${more} more like it)` : ''}`,
-      client_id === undefined ? '' : applicationLink(desk, client_id),
-      endpoint,
-    ]),
-    desk.off('list_explanations') ?? 'Nothing was refused lately.',
+export function refusalRows(desk: Desk, items: readonly Item[]): Html {
+  if (items.length === 0)
+    return html`<p>${desk.off('list_explanations') ?? 'Nothing was refused lately.'}</p>`
+  return rows(
+    items.map((item) => ({
+      name: link(desk, pageFor(item.id), text(refusalTitle(item))),
+      detail: html`At ${endpointWords(item.endpoint)}${item.more > 0 ? `, and ${item.more} more like it` : ''} · <code>${item.id}</code>`,
+      action: html`<span class="quiet nowrap">${when(item.at, desk)}</span>`,
+    })),
   )
 }
 
 const explain: ConsolePage = {
   path: '/explain',
   operation: 'list_explanations',
-  async show(desk, { query: { id, client_id } }) {
-    const search = html`${line({ name: 'id', label: 'Request id', value: id, hint: 'It is on each error page, and in X-Request-Id' })}${line({ name: 'client_id', label: 'Only of this client', value: client_id })}`
+  async show(desk, { query: { id, client_id, reason } }) {
     if (id) {
-      const { body } = await desk.ask('read_explanation', { params: { id } })
-      return { title: 'Why this request was refused', section: 'explain', body: one(desk, body) }
+      const { body } = await desk.ask('read_explanation', { params: { id: id.trim() } })
+      return one(desk, body)
     }
     const { body } = await desk.ask('list_explanations', { query: { client_id } })
+    const items = body.items.filter((item) => !reason || item.reason === reason)
+    const only = client_id || reason
     return {
       title: 'Explain',
       section: 'explain',
-      body: html`${filters(`${desk.base}/explain`, search)}
-<ul class="tabs"><li>${link(desk, '/explain/what-if', 'What if: may a person use an application?')}</li>${desk.may('inspect_token') ? html`<li>${link(desk, '/explain/token', 'What is this token?')}</li>` : ''}</ul>
-${followed(undefined, refusalTable(desk, body.items))}`,
+      head: {
+        lead: 'Why requests were refused. Each page of an error has the id of its request: paste it here.',
+        actions: acts(desk, [
+          { path: '/explain/token', label: 'What is this token?', operation: 'inspect_token', icon: 'key' },
+          { path: '/explain/what-if', label: 'What if', operation: 'what_if', icon: 'branches' },
+        ]),
+      },
+      body: html`${listHead(findBox({ action: `${desk.base}/explain`, name: 'id', label: 'Id of a request' }), only ? html`<a class="chip" href="${desk.base}/explain">${only === client_id ? html`Of ${text(client_id)}` : 'Of one reason'}: show all</a>` : '')}
+${followed(undefined, panel({ title: 'The last refusals' }, refusalRows(desk, items)))}`,
     }
   },
 }
 
-function one(desk: Desk, found: ExplanationAnswer): Html {
-  const {
-    id,
-    at: time,
-    endpoint,
-    client_id,
-    reason,
-    sentence,
-    advice,
-    docs,
-    differences,
-    passed,
-    more,
-  } = found
+function one(desk: Desk, found: ExplanationAnswer): ShownPage {
+  const { id, endpoint, client_id, reason, sentence, advice, docs, differences, passed, more } = found
+  const person = personOf(found)
+  const title = refusalTitle(found)
   const names = [...new Set([...Object.keys(found.received), ...Object.keys(found.expected)])]
-  const client = client_id === undefined ? 'none that is registered' : applicationLink(desk, client_id)
-  return html`<p><strong>${text(sentence)}</strong></p>
-${part('What to change', html`<p>${text(advice)}</p>\n<p>See ${code(docs)}.</p>`)}
-${part(
-  'What the request had, and what it should have had',
-  table(
-    'Facts of the request',
-    ['Fact', 'Received', 'Expected'],
-    names.map((name) => [name, text(found.received[name] ?? ''), text(found.expected[name] ?? '')]),
-    'There is nothing to compare.',
-  ),
+  const later = stepsOf(passed)
+  return {
+    title,
+    section: 'explain',
+    head: {
+      path: [['Explain', '/explain'], [id]],
+      lead: html`Refused ${when(found.at, desk)}, request ${code(id)}`,
+      actions: mend(desk, found),
+    },
+    body: html`<div class="two"><div>
+${differences.length === 0 ? '' : panel({ title: 'What differs' }, differences.map(difference))}
+${panel({ title: 'What to do' }, html`<p>${text(advice)}</p>\n<p class="quiet">More: ${code(docs)}</p>`)}
+${panel(
+  { title: 'The request, step by step' },
+  html`${steps([...later, { kind: 'stops', says: html`<b>${text(sentence)}</b><br><small class="quiet">reason <code>${reason}</code></small>` }])}
+${names.length === 0 ? '' : html`<details class="more"><summary>What it had, and should have had</summary>${facts(names.map((name) => [name, compared(found.received[name], found.expected[name])] as const))}</details>`}`,
 )}
-${differences.length === 0 ? '' : part('Where they differ', differences.map(difference))}
-${part(
-  'Facts',
-  facts([
-    ['Request', code(id)],
-    ['When', when(time, desk)],
-    ['Endpoint', endpoint],
-    ['Client', client],
-    ['Reason', code(reason)],
-    ['Passed before', passed.length === 0 ? 'nothing' : passed.join(', ')],
-    ['Like it, only counted', String(more)],
-  ]),
+</div>
+<aside aria-label="Facts">
+${panel(
+  { title: 'Facts' },
+  html`${above([
+    ['Application', client_id === undefined ? 'none that is registered' : applicationLink(desk, client_id)],
+    ['Person', person === undefined ? 'not known' : personLink(desk, person)],
+    ['At', endpointWords(endpoint)],
+    ['The other side saw', html`an error with the id ${code(id)}`],
+    ['Like it', more === 0 ? 'no other that is only counted' : `${more} more, only counted`],
+  ])}`,
 )}
-<p>${link(desk, '/explain', 'All refusals')}</p>`
+${
+  client_id === undefined
+    ? ''
+    : panel(
+        { title: 'The same' },
+        html`<p>${link(desk, `/explain?${new URLSearchParams({ client_id }).toString()}`, 'All refusals of this application')}<br>${link(desk, `/explain?${new URLSearchParams({ reason }).toString()}`, 'All of this reason')}</p>`,
+      )
+}
+</aside></div>`,
+  }
+}
+
+const above = (given: Parameters<typeof facts>[0]) => html`<div class="above">${facts(given)}</div>`
+
+/** What the request passed, folded if it is much. */
+const stepsOf = (passed: readonly string[]) =>
+  passed
+    .filter((step): step is RequestStep => Object.hasOwn(STEP_WORDS, step))
+    .slice(-2)
+    .map((step) => ({ kind: 'stays' as const, says: STEP_WORDS[step] }))
+
+const compared = (received: unknown, expected: unknown): Html =>
+  html`${received === undefined ? 'nothing' : text(received)}${expected === undefined ? '' : html`<br><span class="quiet">should be</span> ${text(expected)}`}`
+
+/** The button that leads to where it is mended. */
+function mend(desk: Desk, found: ExplanationAnswer): Html | '' {
+  const { reason, client_id } = found
+  const person = personOf(found)
+  if (reason === 'redirect_uri_unregistered' && client_id !== undefined)
+    return act(
+      desk,
+      {
+        path: at`/applications/${client_id}/edit`,
+        label: 'Change the redirect URIs',
+        operation: 'change_client',
+        is_main: true,
+      },
+      'normal',
+    )
+  const { name, party } = found.received
+  if (party === 'provider' && typeof name === 'string')
+    return act(
+      desk,
+      {
+        path: at`/providers/${name}/test`,
+        label: 'Test the provider',
+        operation: 'test_provider',
+        is_main: true,
+      },
+      'normal',
+    )
+  if (person !== undefined)
+    return act(
+      desk,
+      { path: at`/people/${person}`, label: 'Open the person', operation: 'read_user' },
+      'normal',
+    )
+  return client_id === undefined
+    ? ''
+    : act(
+        desk,
+        { path: at`/applications/${client_id}`, label: 'Open the application', operation: 'read_client' },
+        'normal',
+      )
 }
 
 /** Both texts, one below the other, with the place from which on they differ. */
-function difference({ name, received, expected, at: place }: ExplanationAnswer['differences'][number]): Html {
-  const marked = (value: string) =>
-    html`<bdi>${value.slice(0, place)}<mark>${value.slice(place) || ' '}</mark></bdi>`
-  return html`<p>${name}</p>
-<pre tabindex="0">${marked(received)}
-${marked(expected)}</pre>
+function difference({ received, expected, at: place }: ExplanationAnswer['differences'][number]): Html {
+  return html`<p>Sent</p>
+<pre tabindex="0"><bdi>${received.slice(0, place)}<mark>${received.slice(place) || ' '}</mark></bdi></pre>
+<p>Registered, and nearest to it</p>
+<pre tabindex="0"><bdi>${expected}</bdi></pre>
 `
 }
 
-const factsIn = (found: Readonly<Record<string, unknown>>): Html =>
-  text(Object.entries(found).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`))
-
-/** Asks the rules of a sign-in; it writes nothing, so nobody has to confirm who it is. */
-const whatIf: ConsoleAction = {
-  path: '/explain/what-if',
-  operation: 'what_if',
-  reads: true,
-  ask: async (_desk, { form, query }) => ({
-    title: 'What if a person used an application?',
-    section: 'what-if',
-    lead: html`<p>The same rules as in a real sign-in answer. Nothing is written, and no counter changes.</p>`,
-    fields: html`${line({ name: 'username', label: 'Username', value: form.username ?? query.username, required: true })}
-${line({ name: 'client_id', label: 'Client id of the application', value: form.client_id ?? query.client_id, required: true })}
-${line({ name: 'scope', label: 'Scope', value: form.scope, hint: 'Names separated by spaces; empty: all that the application may obtain' })}`,
-    verb: 'Ask',
-    back: '/explain',
-  }),
-  async act(desk, { form: { username = '', client_id = '', scope } }) {
-    const asked = { username, client_id, ...(scope && { scope }) }
-    const { body } = await desk.ask('what_if', { body: asked })
-    const { allowed, rules, asks_consent, tokens } = body
-    const result = allowed ? badge('would get in', 'good') : badge('would be refused', 'bad')
-    return {
-      title: 'What would happen',
-      section: 'what-if',
-      body: html`<p>${short(username)} at ${short(client_id)}: ${result}${asks_consent ? ', after agreeing' : ''}</p>
-${part(
-  'The rules, in their order',
-  table(
-    'The first that fails refuses the request',
-    ['Rule', 'Result', 'Why', 'Would have', 'Should have'],
-    rules.map(({ rule, passed, reason = '', received = {}, expected = {} }) => [
-      rule,
-      passed ? badge('passed', 'good') : badge('failed', 'bad'),
-      reason,
-      factsIn(received),
-      factsIn(expected),
-    ]),
-    'No rule was asked.',
-  ),
-)}
-${
-  tokens === undefined
-    ? ''
-    : part(
-        'The tokens',
-        facts([
-          ['Access token', `${tokens.access_token.format}, for ${tokens.access_token.expires_in} seconds`],
-          ['Scope', code(tokens.access_token.scope)],
-          ['Refresh token', tokens.refresh_token ? 'yes' : 'no'],
-          ['id_token', tokens.id_token === undefined ? 'none' : text(tokens.id_token)],
-        ]),
-      )
-}
-<p>${link(desk, '/explain/what-if', 'Ask again')}</p>`,
-    }
-  },
-}
+/** A refusal in a page of something else. */
+export const refusalLink = (desk: Desk, item: Item): Html =>
+  sheet(html`<p>${link(desk, pageFor(item.id), text(refusalTitle(item)))}</p>`)
 
 export const EXPLAIN_PAGES: readonly ConsolePage[] = [explain]
-export const EXPLAIN_ACTIONS: readonly ConsoleAction[] = [whatIf]

@@ -4,8 +4,12 @@ import type { Keys } from '../../admin/server/keys.ts'
 import type { ThirdPartyFaults } from '../../admin/third-parties.ts'
 import type { Upkeep } from '../../admin/upkeep/upkeep.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import type { Desk } from '../desk.ts'
-import { applicationLink, link, text, when } from '../pages/parts.ts'
+import { type Act, act } from '../pages/actions.ts'
+import { type Row, rows } from '../pages/panel.ts'
+import { applicationLink, at, badge, text, when } from '../pages/parts.ts'
+import { faultWords, partyWords } from './fault-words.ts'
 
 /** What the page of the start knows. */
 export interface Known {
@@ -16,111 +20,174 @@ export interface Known {
   readonly faults: ThirdPartyFaults | undefined
 }
 
+/** Something that needs an operator. */
+interface Need {
+  /** Whether something is broken now; absent: it will be. */
+  readonly is_bad?: true
+  readonly name: Html | string
+  readonly detail: Html | string
+  /** Where it is mended. */
+  readonly action?: Act
+}
+
 /** A key that signs for so long is due, in milliseconds. */
 const KEY_AGE = 365 * 86_400_000
 const NAMED = 5
 
-/** What to do next: a sentence each, with a link to where it is done. */
-export function toDo(desk: Desk, known: Known): Html[] {
-  return [
+/** What needs an operator, what is broken first. */
+export function needsOf(desk: Desk, known: Known): readonly Need[] {
+  const needs = [
     ...faults(desk, known),
     ...findings(known.upkeep),
-    ...mails(desk, known),
-    ...lockouts(desk, known),
+    ...mails(known),
+    ...lockouts(known),
     ...keys(desk, known),
     ...clients(desk, known),
   ]
+  return [...needs.filter(({ is_bad }) => is_bad), ...needs.filter(({ is_bad }) => !is_bad)]
 }
+
+/** What needs an operator: a row each, with the button that leads to where it is mended. */
+export const needRows = (desk: Desk, needs: readonly Need[]): Html =>
+  rows(
+    needs.map(
+      ({ is_bad, name, detail, action }): Row => ({
+        mark: is_bad ? icon('warning', 'bad') : icon('clock', 'warn'),
+        name,
+        state: is_bad ? badge('failing', 'bad') : '',
+        detail,
+        action: action === undefined ? '' : act(desk, action),
+      }),
+    ),
+  )
 
 /** When what takes a walk was looked at. */
 export function lookedAt(desk: Desk, { clients, servers }: Upkeep): Html {
-  const of = (at: string | undefined) => (at === undefined ? 'not yet' : when(at, desk))
-  return html`<p class="hint">A server looks at all clients once a day (the last time: ${of(clients?.at)}), and at the servers and Redis once an hour (${of(servers?.at)}).</p>`
+  const of = (looked: string | undefined) => (looked === undefined ? 'not yet' : when(looked, desk))
+  return html`Servers and Redis looked at ${of(servers?.at)}, applications ${of(clients?.at)}`
 }
 
-/** One line, whoever failed: the person or the client who met it made no mistake. */
-function faults(desk: Desk, { faults: known }: Known): Html[] {
+/** A person or a client who met a fault made no mistake. */
+function faults(desk: Desk, { faults: known }: Known): Need[] {
   const items = known?.items ?? []
-  if (items.length === 0) return []
-  const named = items
-    .slice(0, NAMED)
-    .map(
-      ({ is, name, step, code, at, advice }, i) =>
-        html`${i === 0 ? '' : '; '}${text([is, name].filter(Boolean).join(' '))} at ${step} (<code>${code}</code>, ${when(at, desk)}): <code>${advice}</code>`,
-    )
-  const rest = items.length > NAMED ? html`; and ${String(items.length - NAMED)} more` : ''
-  return [html`What is not ours failed within an hour: ${named}${rest}.`]
+  const rest = items.length - NAMED
+  return items.slice(0, NAMED).map((fault, i) => {
+    const { party, name = '', code, advice } = fault
+    const more = i === NAMED - 1 && rest > 0 ? `, and ${rest} more fail` : ''
+    return {
+      is_bad: true,
+      name: html`${partyWords(fault)} fails${more}`,
+      detail: html`${faultWords(fault)}, ${when(fault.at, desk)}. <code>${code}</code>, <code>${advice}</code>`,
+      ...(party === 'provider' && {
+        action: {
+          path: '/providers',
+          label: 'See provider',
+          operation: 'list_providers',
+          says: `See the provider ${name}`,
+        },
+      }),
+      ...(party === 'client_keys' && {
+        action: { path: at`/applications/${name}`, label: 'See application', operation: 'read_client' },
+      }),
+      ...(party === 'mail_server' && {
+        action: { path: '/server', label: 'See mail', operation: 'read_server' },
+      }),
+    }
+  })
 }
 
-function findings(upkeep: Upkeep | undefined): Html[] {
-  return (upkeep?.servers?.findings ?? []).map(
-    ({ check, finding, advice }) => html`${text(check)}: ${text(finding)}. ${text(advice)}`,
-  )
+function findings(upkeep: Upkeep | undefined): Need[] {
+  return (upkeep?.servers?.findings ?? []).map(({ check, finding, advice }) => ({
+    name: text(finding),
+    detail: html`${text(check)}. ${text(advice)}`,
+    action: { path: '/server', label: 'See health', operation: 'read_server' },
+  }))
 }
 
-function mails(desk: Desk, { mails: known }: Known): Html[] {
+function mails({ mails: known }: Known): Need[] {
   const refused = known?.items.filter(({ state }) => state === 'refused') ?? []
   if (refused.length === 0) return []
   return [
-    html`${link(desk, '/server', many(refused.length, 'mail was refused', 'mails were refused'))}: look at what the SMTP server said.`,
+    {
+      name: many(refused.length, 'mail was refused', 'mails were refused'),
+      detail: 'Look at what the mail server said.',
+      action: { path: '/server', label: 'See mails', operation: 'list_mails' },
+    },
   ]
 }
 
-function lockouts(desk: Desk, { limits }: Known): Html[] {
+function lockouts({ limits }: Known): Need[] {
   const locked = limits?.items.filter(({ username }) => username !== undefined) ?? []
   if (locked.length === 0) return []
   return [
-    html`${link(desk, '/lockouts', many(locked.length, 'person is locked out', 'people are locked out'))}: lift it if they ask you.`,
+    {
+      name: many(locked.length, 'person is locked out', 'people are locked out'),
+      detail: 'After too many wrong answers. Lift it if they ask you.',
+      action: { path: '/lockouts', label: 'See lockouts', operation: 'list_limits' },
+    },
   ]
 }
 
-function keys(desk: Desk, { keys: known }: Known): Html[] {
+function keys(desk: Desk, { keys: known }: Known): Need[] {
   const items = known?.items ?? []
   const unwrapped = items.filter(({ wrapped }) => !wrapped)
   const due = items.filter(
     ({ status, current_since }) =>
       status === 'current' && Date.parse(current_since ?? '') < desk.now - KEY_AGE,
   )
-  const many_due = many(due.length, 'signing key signs', 'signing keys sign')
   return [
     ...(due.length > 0
       ? [
-          html`${desk.may('read_server') ? link(desk, '/server', many_due) : many_due} for more than a year: rotate the keys.`,
+          {
+            name: `${many(due.length, 'signing key signs', 'signing keys sign')} for more than a year`,
+            detail:
+              'New keys sign from then on; the old ones stay published until what they signed has expired.',
+            action: { path: '/keys/rotate', label: 'Rotate the keys…', operation: 'rotate_keys' as const },
+          },
         ]
       : []),
     ...(unwrapped.length > 0
       ? [
-          html`${many(unwrapped.length, 'signing key is', 'signing keys are')} readable in storage: set <code>KEY_ENCRYPTION_KEY</code>.`,
+          {
+            name: `${many(unwrapped.length, 'signing key is', 'signing keys are')} readable in storage`,
+            detail: html`Set <code>KEY_ENCRYPTION_KEY</code>, and start the servers again.`,
+          },
         ]
       : []),
   ]
 }
 
-function clients(desk: Desk, { upkeep }: Known): Html[] {
+function clients(desk: Desk, { upkeep }: Known): Need[] {
   const { old_secrets, unused } = upkeep?.clients ?? {}
   const named = (found: typeof unused) =>
-    html`${(found?.oldest ?? [])
+    (found?.oldest ?? [])
       .slice(0, NAMED)
       .map(
-        ({ client_id, since }) =>
-          html`<li>${applicationLink(desk, client_id)}, since ${when(since, desk)}</li>\n`,
-      )}`
-  const some = (found: typeof unused, one: string, more: string, advice: string) =>
+        ({ client_id, since }, i) =>
+          html`${i === 0 ? '' : ', '}${applicationLink(desk, client_id)} since ${when(since, desk)}`,
+      )
+  const some = (found: typeof unused, one: string, more: string, advice: string): Need[] =>
     found === undefined || found.count === 0
       ? []
-      : [html`${many(found.count, one, more)}: ${advice} The oldest are:<ul>${named(found)}</ul>`]
+      : [
+          {
+            name: many(found.count, one, more),
+            detail: html`${advice} The oldest: ${named(found)}.`,
+            action: { path: '/applications', label: 'See applications', operation: 'list_clients' },
+          },
+        ]
   return [
     ...some(
       old_secrets,
       'application has a secret older than a year',
       'applications have secrets older than a year',
-      'give them new ones.',
+      'Give them new ones; the old one can stay valid for a day.',
     ),
     ...some(
       unused,
       'application did not use its secret for 90 days',
       'applications did not use their secrets for 90 days',
-      'disable what nobody needs.',
+      'Disable what nobody needs.',
     ),
   ]
 }

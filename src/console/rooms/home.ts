@@ -1,19 +1,25 @@
 import type { AnswerOf, BareName } from '../../admin/operations.ts'
 import { html } from '../../pages/html.ts'
 import type { Desk, OperationInput } from '../desk.ts'
-import { badge, facts, link, part } from '../pages/parts.ts'
+import { acts } from '../pages/actions.ts'
+import { notice } from '../pages/notices.ts'
+import { panel } from '../pages/panel.ts'
+import { badge, link } from '../pages/parts.ts'
+import { eventRows } from '../pages/sentences.ts'
 import type { ConsolePage } from '../rows.ts'
-import { refusalTable } from './explain.ts'
-import { lastDay } from './home-day.ts'
-import { lookedAt, toDo } from './home-todo.ts'
+import { refusalRows } from './explain.ts'
+import { lastDay, whyRefused } from './home-day.ts'
+import { lookedAt, needRows, needsOf } from './home-todo.ts'
 
-const LATEST = '10'
+const LATEST = '5'
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
 
-/** The start of the console: is it well, what was refused lately, and what to do next. */
+/** The start of the console: what needs an operator, the last day, why requests were refused, and what changed. */
 const home: ConsolePage = {
   path: '',
   async show(desk) {
-    const [keys, mails, limits, upkeep, faults, day, refusals] = await Promise.all([
+    const keeps_events = desk.refusal('list_events') === undefined
+    const [keys, mails, limits, upkeep, faults, day, refusals, changes] = await Promise.all([
       asked(desk, 'list_keys'),
       asked(desk, 'list_mails'),
       asked(desk, 'list_limits'),
@@ -21,30 +27,47 @@ const home: ConsolePage = {
       asked(desk, 'list_third_party_faults'),
       asked(desk, 'read_day'),
       asked(desk, 'list_explanations', { query: { last: LATEST } }),
+      keeps_events
+        ? asked(desk, 'list_events', { query: { changed_by: 'operators', limit: LATEST } })
+        : undefined,
     ])
-    const todo = toDo(desk, { keys, mails, limits, upkeep, faults })
-    const next = html`<ul>
-${todo.map((item) => html`<li>${item}</li>\n`)}</ul>`
+    const needs = needsOf(desk, { keys, mails, limits, upkeep, faults })
+    const looked = upkeep === undefined ? '' : html`<span>${lookedAt(desk, upkeep)}</span>`
+    const all = desk.may('read_server') ? link(desk, '/server', 'All checks') : ''
     return {
       title: 'Home',
       section: 'home',
-      body: html`${part(
-        'Is it well',
-        html`${facts([
-          ['Storage', badge('answers', 'good')],
-          ['Signing keys', keys && String(keys.items.length)],
-          ['Mail', mails?.off],
-          ['Mail that waits', mails && String(mails.items.filter(({ state }) => state === 'waiting').length)],
-          [
-            'Mail that was refused',
-            mails && String(mails.items.filter(({ state }) => state === 'refused').length),
-          ],
-          ['Lockouts in force', limits && String(limits.items.length)],
-        ])}${desk.may('read_server') ? html`<p>${link(desk, '/server', 'Examine the servers and Redis')}</p>` : ''}`,
-      )}
-${part('What to do next', [todo.length === 0 ? html`<p class="empty">Nothing waits for you.</p>` : next, upkeep === undefined ? '' : lookedAt(desk, upkeep)])}
-${day === undefined ? '' : lastDay(desk, day)}
-${refusals === undefined ? '' : part('Refused lately', html`${refusalTable(desk, refusals.items)}<p>${link(desk, '/explain', 'All refusals')}</p>`)}`,
+      head: {
+        lead: `${DATE.format(desk.now)}, times in UTC`,
+        actions: acts(desk, [
+          { path: '/people/new', label: 'Add person', operation: 'create_user', icon: 'plus' },
+          { path: '/applications/new', label: 'New application', operation: 'create_client', icon: 'plus' },
+        ]),
+      },
+      body: html`${
+        needs.length === 0
+          ? notice('good', html`<b>All is well.</b> <span class="quiet">${looked}</span>`, all)
+          : panel(
+              {
+                title: needs.length === 1 ? '1 thing needs you' : `${needs.length} things need you`,
+                action: all,
+                foot: html`<span>${badge('All else is well', 'good')}</span>${looked}`,
+              },
+              needRows(desk, needs),
+            )
+      }
+${day === undefined ? '' : lastDay(day)}
+<div class="two even">
+${day !== undefined ? whyRefused(desk, day) : refusals === undefined ? '' : panel({ title: 'Refused lately', action: link(desk, '/explain', 'All refusals') }, refusalRows(desk, refusals.items))}
+${
+  changes === undefined
+    ? ''
+    : panel(
+        { title: 'What changed', action: link(desk, '/events', 'All events') },
+        changes.items.length === 0 ? html`<p>Nothing yet.</p>` : eventRows(desk, changes.items),
+      )
+}
+</div>`,
     }
   },
 }

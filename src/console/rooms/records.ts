@@ -98,4 +98,7 @@ ${part(
 
 const off = (why: string | undefined) => (why === undefined ? '' : html`<p class="empty">${why}</p>\n`)
 
-export const RECORD_PAGES: readonly ConsolePage[] = SIMPLE.flatMap(pagesOf)
+/** Providers have a list of their own. */
+export const RECORD_PAGES: readonly ConsolePage[] = SIMPLE.flatMap(pagesOf).filter(
+  ({ path }) => path !== '/providers',
+)

@@ -1,44 +1,18 @@
-import { parseJson } from '../../core/json.ts'
-import { html } from '../../pages/html.ts'
+import type { Mails } from '../../admin/mail/mails.ts'
+import type { Keys } from '../../admin/server/keys.ts'
+import { MAIL_WORDS, wordsOf } from '../../audit/sentence-words.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import { actionOf } from '../action.ts'
+import type { Desk } from '../desk.ts'
+import { act, acts } from '../pages/actions.ts'
+import { steps } from '../pages/consequence.ts'
 import { line } from '../pages/fields.ts'
-import {
-  at,
-  badge,
-  code,
-  facts,
-  link,
-  offers,
-  part,
-  personLink,
-  short,
-  table,
-  text,
-  when,
-} from '../pages/parts.ts'
+import { notice } from '../pages/notices.ts'
+import { empty, panel, rows, sheet } from '../pages/panel.ts'
+import { applicationLink, at, badge, code, facts, personLink, short, text, when } from '../pages/parts.ts'
+import { settingWords } from '../pages/setting-words.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
-import { withoutMarks } from '../without-marks.ts'
-
-const settings: ConsolePage = {
-  path: '/settings',
-  operation: 'read_settings',
-  async show(desk) {
-    const { body } = await desk.ask('read_settings')
-    const rows = body.items.map(({ name, value, source, variable, docs }) => [
-      code(variable ?? name),
-      value === undefined ? 'a secret' : text(parseJson(value) ?? value),
-      source === 'default' ? 'default' : badge(source),
-      text(withoutMarks(docs ?? '')),
-    ])
-    return {
-      title: 'Settings',
-      section: 'settings',
-      body: html`<ul class="tabs"><li>${link(desk, '/server', 'Servers, Redis, mail and keys')}</li><li>${link(desk, '/lockouts', 'Lockouts')}</li></ul>
-<p class="empty">They are read when the server starts: change them where it is started. <code>docs/configuration.md</code> has all of them.</p>
-${table('The settings of the server that answers', ['Setting', 'Value', 'From', 'What it means'], rows, 'None.')}`,
-    }
-  },
-}
 
 const server: ConsolePage = {
   path: '/server',
@@ -49,119 +23,182 @@ const server: ConsolePage = {
       desk.may('list_mails') ? desk.ask('list_mails') : undefined,
       desk.may('list_keys') ? desk.ask('list_keys') : undefined,
     ])
-    const no_mail = desk.off('list_mails')
-    // The offers would say it once more.
-    const says_why = no_mail !== undefined && mails?.body.items.length === 0
+    const { redis, servers, disagreements } = body
+    const findings = redis.filter(({ level }) => level !== 'ok')
+    const well = redis.filter(({ level }) => level === 'ok')
     return {
-      title: 'Servers, Redis, mail and keys',
+      title: 'Health',
       section: 'health',
-      body: html`${part(
-        'Servers',
-        html`${facts([
-          ['Issuer', code(body.issuer)],
-          ['Version', body.version],
-          ['Storage', text(body.storage)],
-        ])}${table(
-          'Servers that run',
-          ['Host', 'Version', 'Workers', 'Started', 'Seen'],
-          body.servers.map(({ host, version, workers, started_at, seen_at }) => [
-            short(host),
-            version,
-            String(workers),
-            when(started_at, desk),
-            when(seen_at, desk),
-          ]),
-          'None said so yet.',
-        )}${table(
-          'Settings in which they disagree',
-          ['Setting', 'Values'],
-          body.disagreements.map(({ setting, values }) => [setting, text(values)]),
-          'They agree in all settings.',
-        )}`,
-      )}
-${part(
-  'Redis',
-  table(
-    'As redmint doctor sees it',
-    ['Check', 'Result', 'Finding', 'What to do'],
-    body.redis.map(({ check, level, finding, advice = '' }) => [
-      check,
-      badge(level, level === 'ok' ? 'good' : 'bad'),
-      text(finding),
-      text(advice),
-    ]),
-    'Storage is in memory: nothing to examine.',
-  ),
-)}
+      head: {
+        lead: html`${many(servers.length, 'server')}, version ${body.version}, storage ${text(body.storage)}`,
+        actions: acts(
+          desk,
+          [{ path: '/lockouts', label: 'Lockouts', operation: 'list_limits' }],
+          [
+            { path: '/mails/test', label: 'Send a test mail', operation: 'test_mail' },
+            { path: '/keys/rotate', label: 'Rotate the keys…', operation: 'rotate_keys' },
+          ],
+        ),
+      },
+      body: html`${findings.length === 0 && disagreements.length === 0 ? notice('good', html`<b>All is well.</b>`) : ''}${
+        findings.length === 0
+          ? ''
+          : panel(
+              { title: 'What is not well' },
+              rows(
+                findings.map(({ check, level, finding, advice = '' }) => ({
+                  mark: icon('warning', level === 'problem' ? 'bad' : 'warn'),
+                  name: text(finding),
+                  state: level === 'problem' ? badge('problem', 'bad') : '',
+                  detail: html`${text(check)}. ${text(advice)}`,
+                })),
+              ),
+            )
+      }
 ${
-  mails === undefined
+  disagreements.length === 0
     ? ''
-    : part(
-        'Mail',
-        html`${table(
-          'Mails that wait or were refused',
-          ['Kind', 'To', 'State', 'Attempts', 'What the server said', 'Since'],
-          mails.body.items.map(({ kind, to, state, attempts, answer = '', created_at }) => [
-            kind,
-            short(to),
-            badge(state, state === 'refused' ? 'bad' : 'plain'),
-            String(attempts),
-            text(answer),
-            when(created_at, desk),
-          ]),
-          no_mail ?? 'None waits, and none was refused.',
-        )}${says_why ? '' : offers(desk, [{ path: '/mails/test', label: 'Send a test mail', operation: 'test_mail' }], 'redmint:server:write')}`,
+    : panel(
+        { title: 'Settings in which servers disagree' },
+        facts(
+          disagreements.map(
+            ({ setting, values }) =>
+              [settingWords(setting), html`${text(values)} <code class="quiet">${setting}</code>`] as const,
+          ),
+        ),
       )
 }
+${panel(
+  { title: 'Servers' },
+  servers.length === 0
+    ? html`<p>None said so yet.</p>`
+    : rows(
+        servers.map(({ host, version, workers, started_at, seen_at }) => ({
+          mark: icon('servers'),
+          name: short(host),
+          detail: html`version ${version}, ${many(workers, 'process', 'processes')}, started ${when(started_at, desk)}`,
+          action: html`<span class="quiet">seen ${when(seen_at, desk)}</span>`,
+        })),
+      ),
+)}
+${mails === undefined ? '' : mailPanel(desk, mails.body.items)}
+${keys === undefined ? '' : keyPanel(desk, keys.body)}
 ${
-  keys === undefined
+  well.length === 0
     ? ''
-    : part(
-        'Signing keys',
-        html`${table(
-          'Keys',
-          ['Key', 'Algorithm', 'State', 'Created', 'Published until'],
-          keys.body.items.map(({ kid, alg, status, created_at, published_until }) => [
-            code(kid),
-            alg,
-            badge(status, status === 'current' ? 'good' : 'plain'),
-            when(created_at, desk),
-            published_until === undefined ? '' : when(published_until, desk),
-          ]),
-          'None yet: the first server that starts makes them.',
-        )}${keys.body.next_rotation_at === undefined ? '' : html`<p>Servers rotate them by themselves: ${when(keys.body.next_rotation_at, desk)}.</p>\n`}${offers(desk, [{ path: '/keys/rotate', label: 'Rotate now', operation: 'rotate_keys' }], 'redmint:keys:write')}`,
+    : panel(
+        { title: 'What is well' },
+        html`<details class="more"><summary>${many(well.length, 'check')} of storage</summary>${steps(well.map(({ check, finding }) => ({ kind: 'stays', says: html`${text(finding)} <span class="quiet">${text(check)}</span>` })))}</details>`,
       )
 }`,
     }
   },
 }
 
+function mailPanel(desk: Desk, items: Mails['items']): Html {
+  const off = desk.off('list_mails')
+  const refused = items.filter(({ state }) => state === 'refused').length
+  return panel(
+    {
+      title: 'Mail',
+      count: items.length === 0 ? undefined : `${items.length - refused} wait, ${refused} refused`,
+    },
+    items.length === 0
+      ? html`<p>${off ?? 'No mail waits, and none was refused.'}</p>`
+      : rows(
+          items.map(({ kind, to, state, attempts, answer = '', created_at }) => ({
+            mark: icon('mail'),
+            name: html`${upper(wordsOf(MAIL_WORDS, kind, 'a mail'))} to ${short(to)}`,
+            state: state === 'refused' ? badge('refused', 'bad') : badge('waits', 'warn'),
+            detail: html`${answer === '' ? '' : html`The mail server said: ${text(answer)}. `}${many(attempts, 'try', 'tries')}`,
+            action: html`<span class="quiet">${when(created_at, desk)}</span>`,
+          })),
+        ),
+  )
+}
+
+function keyPanel(desk: Desk, { items, next_rotation_at }: Keys): Html {
+  return panel(
+    {
+      title: 'Signing keys',
+      count: String(items.length),
+      foot:
+        next_rotation_at === undefined
+          ? ''
+          : html`<span>Servers rotate them by themselves: ${when(next_rotation_at, desk)}</span>`,
+    },
+    items.length === 0
+      ? html`<p>None yet: the first server that starts makes them.</p>`
+      : html`<details class="more"><summary>Each of them</summary>${rows(
+          items.map(({ kid, alg, status, created_at, published_until }) => ({
+            mark: icon('key'),
+            name: html`${alg}, ${wordsOf(KEY_STATES, status, status)}`,
+            detail: html`made ${when(created_at, desk)}${published_until === undefined ? '' : html`, published until ${when(published_until, desk)}`} · ${code(kid)}`,
+          })),
+        )}</details>`,
+  )
+}
+
+const KEY_STATES = {
+  current: 'signs now',
+  next: 'signs next',
+  previous: 'only checked',
+  retired: 'only checked',
+}
+const upper = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+const many = (count: number, one: string, more = `${one}s`) => `${String(count)} ${count === 1 ? one : more}`
+
 const lockouts: ConsolePage = {
   path: '/lockouts',
   operation: 'list_limits',
   async show(desk) {
     const { body } = await desk.ask('list_limits')
-    const rows = body.items.map(({ id, counter, kind, username, client_id, address, until }) => [
-      counter,
-      username === undefined ? short(client_id ?? kind) : personLink(desk, username),
-      code(address ?? ''),
-      when(until, desk),
-      desk.may('lift_limit') ? link(desk, at`/lockouts/${id}/lift`, 'Lift') : '',
-    ])
+    const { items } = body
     return {
       title: 'Lockouts',
-      section: 'settings',
-      body: table(
-        'Lockouts in force, those that end last at the top',
-        ['Counter', 'Who', 'Address', 'Until', 'What you can do'],
-        rows,
-        'Nobody is locked out.',
-      ),
+      section: 'health',
+      head: {
+        path: [['Health', '/server'], ['Lockouts']],
+        lead: 'Who is refused after too many wrong answers; those that end last at the top.',
+      },
+      body:
+        items.length === 0
+          ? empty(
+              'lock',
+              'Nobody is locked out',
+              'After too many wrong answers a name or an address is refused for a while. Here it can be lifted.',
+            )
+          : sheet(
+              rows(
+                items.map(({ id, counter, kind, username, client_id, address, until }) => ({
+                  mark: icon('lock'),
+                  name:
+                    username !== undefined
+                      ? personLink(desk, username)
+                      : client_id !== undefined
+                        ? applicationLink(desk, client_id)
+                        : wordsOf(LOCKED, kind, 'Somebody'),
+                  detail: html`${address === undefined ? 'from anywhere' : html`from ${code(address)}`}, until ${when(until, desk)} · ${code(counter)}`,
+                  action: act(desk, {
+                    path: at`/lockouts/${id}/lift`,
+                    label: 'Lift…',
+                    operation: 'lift_limit',
+                  }),
+                })),
+              ),
+            ),
     }
   },
 }
 
-export const SERVER_PAGES: readonly ConsolePage[] = [settings, server, lockouts]
+/** Whom a lockout is about that names nobody who is known. */
+const LOCKED: Readonly<Record<string, string>> = {
+  user: 'A name that nobody has',
+  address: 'An address',
+  client: 'An application that is not registered',
+}
+
+export const SERVER_PAGES: readonly ConsolePage[] = [server, lockouts]
 
 export const SERVER_ACTIONS: readonly ConsoleAction[] = [
   actionOf({
@@ -178,7 +215,7 @@ export const SERVER_ACTIONS: readonly ConsoleAction[] = [
       title: sent ? 'The mail server took it' : 'The mail was not sent',
       body: html`<p>What the mail server said:</p>
 <pre tabindex="0">${text(answer)}</pre>
-<p><a class="button" href="${desk.base}/server">Back to servers, Redis, mail and keys</a></p>`,
+<p><a class="button" href="${desk.base}/server">Back to Health</a></p>`,
     }),
   }),
   actionOf({

@@ -1,17 +1,19 @@
 import type { InspectAnswer } from '../../admin/tokens/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import { actionOf } from '../action.ts'
 import type { Desk } from '../desk.ts'
+import { acts } from '../pages/actions.ts'
+import { steps } from '../pages/consequence.ts'
 import { lines } from '../pages/fields.ts'
+import { panel } from '../pages/panel.ts'
 import {
   applicationLink,
   badge,
+  chipsOf,
   code,
-  entries,
   type Fact,
   facts,
-  link,
-  part,
   personLink,
   text,
   when,
@@ -37,20 +39,64 @@ export const INSPECT_TOKEN = actionOf({
   verb: 'Look at it',
   asks: ({ form: { token = '' } }) => ({ body: { token: token.trim() } }),
   shows: (desk, _given, answer) => ({
-    title: 'What this token is',
-    body: html`<p>${answer.active ? badge('is accepted', 'good') : badge('is not accepted', 'bad')}</p>
-${answer.reasons.length === 0 ? '' : part('Why not', entries(answer.reasons))}
-${part('Facts', facts(factsOf(desk, answer)))}
-${answer.grant === undefined ? '' : part('Its family', family(desk, answer, answer.grant))}
-<p>${link(desk, '/explain/token', 'Look at another')}${desk.may('revoke_token') ? html` · ${link(desk, '/explain/revoke-token', 'Revoke a token')}` : ''}</p>`,
+    title: titleOf(answer),
+    head: {
+      path: [['Explain', '/explain'], ['Token']],
+      mark: html`<span class="sign">${icon('key')}</span>`,
+      lead: leadOf(desk, answer),
+      actions: acts(
+        desk,
+        [{ path: '/explain/token', label: 'Look at another' }],
+        [{ path: '/explain/revoke-token', label: 'End a token…', operation: 'revoke_token', is_red: true }],
+      ),
+    },
+    body: html`${answer.reasons.length === 0 ? '' : panel({ title: 'Why it does not count' }, steps(answer.reasons.map((why) => ({ kind: 'stops', says: text(why) }))))}
+${answer.grant === undefined ? '' : panel({ title: 'The sign-in that it came of' }, family(desk, answer, answer.grant))}
+${panel({ title: 'What is in it' }, facts(factsOf(desk, answer)))}`,
   }),
 })
+
+const TYPES: Readonly<Record<string, string>> = {
+  access_token: 'access token',
+  refresh_token: 'refresh token',
+  id_token: 'ID token',
+}
+const typeWords = (type: string | undefined): string =>
+  type !== undefined && Object.hasOwn(TYPES, type) ? (TYPES[type] ?? 'token') : 'token'
+
+const FORMS: Readonly<Record<InspectAnswer['form'], string>> = {
+  opaque: 'one that is looked up',
+  jwt: 'one that APIs read by themselves',
+  unknown: 'none that is known here',
+}
+
+function titleOf({ active, type, client_id, expires_at }: InspectAnswer): string {
+  if (type === undefined) return 'This is no token that counts here'
+  const kind = typeWords(type)
+  const of = client_id === undefined ? '' : ` of ${client_id}`
+  // A refresh token is accepted by one endpoint only, and so is never active here.
+  const state = active
+    ? 'valid'
+    : type === 'refresh_token' && expires_at !== undefined
+      ? 'for new tokens alone'
+      : 'not valid'
+  return `${/^[aeiouI]/.test(kind) ? 'An' : 'A'} ${kind}${of}, ${state}`
+}
+
+function leadOf(desk: Desk, { grant, subject, expires_at, active }: InspectAnswer): Html | string {
+  const whose =
+    grant?.username !== undefined
+      ? html`For ${personLink(desk, grant.username)}`
+      : subject === ''
+        ? 'For the application itself'
+        : ''
+  if (expires_at === undefined) return whose
+  return html`${whose}${whose === '' ? 'Ends' : ', ends'} ${active ? '' : 'or ended '}${when(expires_at, desk)}`
+}
 
 function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
   const { form, type, client_id, subject, scope, audience, expires_at, bound_to, grant } = answer
   return [
-    ['Form', form],
-    ['Type', type],
     ['Application', client_id === undefined ? undefined : applicationLink(desk, client_id)],
     [
       'Person',
@@ -60,38 +106,47 @@ function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
           ? 'none: the application itself'
           : undefined,
     ],
-    ['sub', subject ? code(subject) : undefined],
-    ['Scope', scope === undefined ? undefined : code(scope)],
+    ['May', scope === undefined ? undefined : chipsOf(scope)],
     ['For', text(audience ?? (type === undefined ? '' : 'this server'))],
-    ['Expires', expires_at === undefined ? undefined : when(expires_at, desk)],
-    ['Bound to a key', bound_to === undefined ? undefined : code(bound_to)],
+    ['Ends', expires_at === undefined ? undefined : when(expires_at, desk)],
+    ['Form', FORMS[form]],
+    [
+      'Bound to',
+      bound_to === undefined ? (type === undefined ? undefined : 'no key') : html`a key, ${code(bound_to)}`,
+    ],
+    ['Id of the person there', subject ? code(subject) : undefined],
   ]
 }
 
-/** The family of a token as a tree: the sign-in, its application, and its tokens. */
+/** The family of a token as a tree: the sign-in, and its tokens. */
 function family(desk: Desk, { client_id, type, subject }: InspectAnswer, grant: Grant): Html {
   const { id, status, username, started_at, spent_at, tokens, more } = grant
-  if (status === 'none') return html`<p class="empty">${noFamily(type, subject)}</p>`
-  const state = badge(status, status === 'active' ? 'good' : 'bad')
+  if (status === 'none') return html`<p>${noFamily(type, subject)}</p>`
   const spent =
     spent_at === undefined
       ? ''
-      : html`<li>Refresh tokens before: ${badge('spent')}, the last ${when(spent_at, desk)}</li>\n`
+      : html`<li>Refresh tokens before <span class="quiet">used, the last ${when(spent_at, desk)}</span></li>\n`
   const leaves = tokens.map(
     (token) =>
-      html`<li>${token.type.replace('_', ' ')} ${badge(token.state, token.state === 'live' ? 'good' : 'bad')}, ${code(token.scope)}, expires ${when(token.expires_at, desk)}${token.audience === undefined ? '' : html`, for ${text(token.audience)}`}</li>\n`,
+      html`<li>${upper(typeWords(token.type))} ${badge(STATES[token.state], token.state === 'live' ? 'good' : 'plain')} <span class="quiet">ends ${when(token.expires_at, desk)}${token.audience === undefined ? '' : html`, for ${text(token.audience)}`}, may ${text(token.scope)}</span></li>\n`,
   )
   const none =
     tokens.length === 0 && spent_at === undefined
-      ? html`<li>no stored tokens: they ended, or are JWTs</li>`
+      ? html`<li>No stored tokens: they ended, or APIs read them by themselves</li>`
       : ''
-  return html`<ul class="tree"><li>Sign-in ${code(id)} ${state}${started_at === undefined ? '' : html`, ${when(started_at, desk)}`}
+  const of = username === undefined ? '' : html` of ${personLink(desk, username)}`
+  const to = client_id === undefined ? '' : html` to ${applicationLink(desk, client_id)}`
+  return html`<div class="inside tree"><p><b>Sign-in${of}${to}</b> ${status === 'active' ? '' : badge('ended', 'bad')} <span class="quiet">${started_at === undefined ? '' : when(started_at, desk)} <code>${id}</code></span></p>
 <ul>
-<li>Application ${client_id === undefined ? 'unknown' : applicationLink(desk, client_id)}${username === undefined ? '' : html`, for ${personLink(desk, username)}`}
-<ul>
-${spent}${leaves}${none}${more ? html`<li>and more</li>\n` : ''}</ul></li>
-</ul></li></ul>`
+${spent}${leaves}${none}${more ? html`<li>and more</li>\n` : ''}</ul></div>`
 }
+
+const STATES: Readonly<Record<Grant['tokens'][number]['state'], string>> = {
+  live: 'valid',
+  revoked: 'ended',
+  expired: 'over',
+}
+const upper = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** Says why there is no sign-in of a token, of which this is known. */
 function noFamily(type: string | undefined, subject: string | undefined): string {
@@ -104,11 +159,11 @@ const revoke = actionOf({
   back: '/explain/token',
   path: '/explain/revoke-token',
   operation: 'revoke_token',
-  title: () => 'Revoke a token?',
+  title: () => 'End a token?',
   lead: () =>
     html`<p>An access token ends alone. A refresh token ends with all tokens of its sign-in; the person can sign in again.</p>`,
   fields: tokenField,
-  verb: 'Revoke it',
+  verb: 'End the token',
   is_danger: true,
   asks: ({ form: { token = '' } }) => ({ body: { token: token.trim() } }),
   done: 'token_revoked',

@@ -3,13 +3,21 @@ import t from 'tap'
 import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
-t.test('settings say what they mean, and where their values come from', async (t) => {
+t.test('settings say what they mean in words, those that are changed first', async (t) => {
   const { operator } = await scene(t, { with: ['console'] })
-  const { text } = await (await operator()).page('/console/settings')
-  const row = /<tr><th scope="row"><code><bdi>CODE_TTL<[\s\S]*?<\/tr>/.exec(text)?.[0] ?? ''
-  t.match(row, 'lifetime of an authorization code in seconds')
-  t.match(row, 'data-label="From">default<')
+  const ada = await operator()
+  const rowIn = (text: string, variable: string) =>
+    text
+      .split('<tr>')
+      .find((row) => row.includes(`<bdi>${variable}<`) || row.includes(`>${variable}</code>`)) ?? ''
+  const first = (await ada.page('/console/settings')).text
+  t.match(rowIn(first, 'CONSOLE'), '<code><bdi>on<')
+  t.equal(rowIn(first, 'CODE_TTL'), '', 'a default is one click away')
+  const { text } = await ada.page('/console/settings?show=all')
+  t.match(rowIn(text, 'CODE_TTL'), /<th scope="row">Code lifetime<br>/)
+  t.match(rowIn(text, 'CODE_TTL'), /1 minute[\s\S]*lifetime of an authorization code/)
   t.notMatch(text, /\]\([^)]*\.md/, 'links of the docs are their names')
+  t.match((await ada.page('/console/settings?q=authorization+code')).text, 'CODE_TTL')
 })
 
 t.test('a test mail, and the keys', async (t) => {

@@ -28,17 +28,18 @@ t.test('a cell without long words is not broken within a word', async (t) => {
   t.match(cells.toString(), '<td data-label="c"><bdi>xxxxxxxxxxxxx<')
 })
 
-t.test('a plot of nothing says so', async (t) => {
+t.test('a plot has its number above, and hours below; each bar says what it stands for', async (t) => {
   const shown = (value: number) =>
     plot({
       title: 'Sign-ins',
+      number: String(value),
       says: 'none',
-      names: ['a'],
-      columns: [{ values: [value] }],
-      top: (most) => `${most} in an hour`,
-      from: '10:00',
-      to: '11:00',
+      columns: [{ says: `10:00, ${value} sign-ins`, values: [value] }],
+      hours: ['10:00', 'now'],
+      keys: [['first', 'succeeded']],
     }).toString()
-  t.match(shown(0), '10:00 – 11:00, nothing<')
-  t.match(shown(3), '10:00 – 11:00, at most 3 in an hour<')
+  t.match(shown(0), '<b>0</b>')
+  t.notMatch(shown(0), '<rect', 'nothing is to be seen of nothing')
+  t.match(shown(3), '<title>10:00, 3 sign-ins</title></rect>')
+  t.match(shown(3), '<p class="hours"><span>10:00</span><span>now</span></p>')
 })
