@@ -25,13 +25,12 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   applications: ['/applications'],
   application: ['/applications/shop?uri=https://shop.example.com/calback'],
   settings: [
-    '/applications/new',
+    '/applications/new?for=nextjs',
     async (page) => {
-      await page.selectOption('select[name=kind]', 'nextjs')
       await page.fill('input[name=client_id]', 'intranet')
       await page.fill('input[name=client_name]', 'Intranet')
       await page.fill('input[name=origin]', 'https://intranet.example.com')
-      await press(page, 'Register')
+      await press(page, 'Add application')
     },
   ],
   edit: ['/applications/shop/edit'],
@@ -42,8 +41,9 @@ const PICTURES: Readonly<Record<string, Picture>> = {
         'textarea[name=redirect_uris]',
         'https://shop.example.com/callback\nhttp://localhost:3000/callback',
       )
-      await page.fill('textarea[name=allowed_groups]', 'staff')
-      await press(page, 'Show what would change')
+      await page.check('input[name=who][value=groups]')
+      await page.fill('input[type=text][name="allowed_groups[]"]', 'staff')
+      await press(page, 'Review the change')
     },
   ],
   groups: ['/groups'],

@@ -32,6 +32,18 @@ export interface Edited {
   readonly record: RecordName
   /** The fields that stand at the top of the form; the others are folded. */
   readonly first: readonly string[]
+  /** How the form looks, if it is not a field below the other; absent: it is. */
+  readonly shape?: FormShape
+}
+
+/** A form whose fields are not those of the record one by one. */
+interface FormShape {
+  /** Returns the texts of the fields of the record that the form sent. @param before as the form showed them */
+  read(form: Texts, before: Texts): Texts
+  /** Returns the panels of the form. @throws AdminError; StorageUnavailable */
+  show(desk: Desk, fields: readonly FormField[], typed: Texts): Promise<Html>
+  /** Returns what stands beside the form. @throws AdminError; StorageUnavailable */
+  beside(desk: Desk, given: ConsoleRequest): Promise<Html>
 }
 
 /** Returns the path of the page of a record. */
@@ -42,7 +54,8 @@ export function editAction(edited: Edited): ConsoleAction {
   const read = `read_${edited.record}` as const
   const change = `change_${edited.record}` as const
   const fields = fieldsOf(change)
-  const readTyped = (form: Texts): Texts => (form.step === 'save' ? readTexts(form.typed) : form)
+  const readTyped = (form: Texts): Texts =>
+    form.step === 'save' ? readTexts(form.typed) : (edited.shape?.read(form, readTexts(form.before)) ?? form)
   return {
     path: `${edited.path}/edit`,
     operation: change,
@@ -54,10 +67,14 @@ export function editAction(edited: Edited): ConsoleAction {
       return {
         title: `Edit ${lastOf(given)}`,
         section: edited.section,
-        lead: html`<p>Nothing is saved yet: the next page shows what would change.</p>`,
+        lead: html`<p class="lead">Nothing is saved yet: the next page shows what would change.</p>`,
         fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}
-${recordFields(fields, typed, edited.first)}`,
-        verb: 'Show what would change',
+${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
+        ...(edited.shape && {
+          panels: await edited.shape.show(desk, fields, typed),
+          aside: await edited.shape.beside(desk, given),
+        }),
+        verb: 'Review the change',
         back: pathOf(edited, given),
       }
     },
@@ -156,16 +173,28 @@ ${others.map((field) => fieldOf(field, typed[field.name]))}</details>`
   return html`${known.map((field) => fieldOf(field, typed[field.name]))}${folded}`
 }
 
-function fieldOf({ name, kind, choices, hint }: FormField, value: string | undefined): Html {
-  if (kind === 'secret') return line({ name, label: name, hint }, 'password')
-  const field = { name, label: name, value, hint }
+const fieldOf = (field: FormField, value: string | undefined): Html => fieldInput(field, value)
+
+/** A field of a record in a form. @param said what it says instead of what the documentation says */
+export function fieldInput(
+  { name, label, kind, choices, choice_labels = {}, hint }: FormField,
+  value: string | undefined,
+  said: { readonly hint?: string | undefined; readonly placeholder?: string } = {},
+): Html {
+  const named = { name, label, hint, field: name, ...said }
+  // What was typed unseen is not given back.
+  if (kind === 'secret') return line(named, 'password')
+  const field = { ...named, value }
   if (kind === 'flag')
     return choice(field, [
-      ['', 'default'],
+      ['', 'as usual'],
       ['true', 'yes'],
       ['false', 'no'],
     ])
-  if (choices !== undefined)
-    return choice(field, [['', 'default'], ...choices.map((one) => [one, one] as const)])
+  if (choices !== undefined && kind !== 'list')
+    return choice(field, [
+      ['', 'as usual'],
+      ...choices.map((one) => [one, choice_labels[one] ?? one] as const),
+    ])
   return kind === 'list' || kind === 'object' ? lines(field) : line(field)
 }

@@ -28,7 +28,8 @@ export interface FormField {
   readonly may_be_empty?: true
 }
 
-const NO_ENTRIES = '[]'
+/** What a form has for a list that is there, and has no entries. */
+export const NO_ENTRIES = '[]'
 const OF_EMPTY = /; empty: /
 
 /** The texts of a form, by the names of fields. */
@@ -71,6 +72,10 @@ const TABLES: Readonly<Record<RecordName, FieldTable>> = {
 
 /** Returns what people call a field of a record; its name if it is none that redmint knows. */
 export const labelOf = (record: RecordName, name: string): string => TABLES[record][name]?.label ?? name
+
+/** Returns what people call a value of a field of a record; the value itself if it is a word. */
+export const choiceWords = (record: RecordName, name: string, value: string): string =>
+  TABLES[record][name]?.choice_labels?.[value] ?? value
 
 const choiceLabelsOf = (operation: OperationName, name: string) =>
   Object.entries(TABLES).find(([record]) => operation.endsWith(`_${record}`))?.[1][name]?.choice_labels

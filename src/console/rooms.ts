@@ -1,8 +1,9 @@
 import type { ConsoleSection } from '../service/section.ts'
 import { ACCESS_PAGES } from './rooms/access.ts'
+import { APPLICATION_PAGES } from './rooms/application.ts'
 import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
 import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
-import { APPLICATION_PAGES } from './rooms/applications.ts'
+import { APPLICATION_LIST } from './rooms/applications.ts'
 import { EDIT_PERSON } from './rooms/edit-person.ts'
 import { EVENT_PAGES } from './rooms/events.ts'
 import { EXPLAIN_PAGES } from './rooms/explain.ts'
@@ -30,6 +31,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_LIST, ...PEOPLE_PAGES, ...ACCESS_PAGES],
   ...[...NEWEST_SESSION_PAGES, ...INVITATION_PAGES],
   ...[
+    ...APPLICATION_LIST,
     ...APPLICATION_PAGES,
     ...APPLICATION_ACCESS_PAGES,
     ...TRY_PAGES,

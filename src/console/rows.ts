@@ -68,6 +68,12 @@ export interface Question {
   readonly lead: Html
   /** The fields of the form; hidden ones too. */
   readonly fields?: Html
+  /** Panels of the form, if one is not enough for its fields. */
+  readonly panels?: Html
+  /** Ways on instead of a form: pages that ask. */
+  readonly ways?: Html
+  /** What stands beside the form. */
+  readonly aside?: Html
   /** What the button says. */
   readonly verb: string
   /** Whether it cannot be taken back. */

@@ -10,7 +10,7 @@ interface Card {
 
 /** A choice of one as cards with radio buttons. */
 export function cardChoice(
-  legend: string,
+  legend: Html | string,
   name: string,
   cards: readonly (Card & { readonly value: string })[],
   chosen: string,

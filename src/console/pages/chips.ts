@@ -76,7 +76,7 @@ export const chipList = (words: readonly string[]): Html | '' =>
 interface ChipInput {
   /** As the form has it: its values are sent as a list of lines. */
   readonly name: string
-  readonly label: string
+  readonly label: Html | string
   readonly hint?: string
   /** Values that are known. */
   readonly known: readonly string[]

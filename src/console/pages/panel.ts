@@ -14,6 +14,8 @@ interface Around {
   readonly lead?: Html | string
   readonly foot?: Html | '' | undefined
   readonly is_danger?: true
+  /** What links name it; absent: by its title. */
+  readonly id?: string
 }
 
 /** The id of a title: one page has each title once. */
@@ -21,10 +23,9 @@ const idOf = (title: string): string => title.toLowerCase().replace(/[^a-z]+/g, 
 
 /** A white sheet with a title: paragraphs, facts, rows, a table or a form. */
 export function panel(
-  { title, count, action = '', lead, foot = '', is_danger }: Around,
+  { title, count, action = '', lead, foot = '', is_danger, id = idOf(title) }: Around,
   content: Content,
 ): Html {
-  const id = idOf(title)
   const number = count === undefined ? '' : html` <span class="quiet">${count}</span>`
   return html`<section class="panel${is_danger ? ' danger' : ''}" aria-labelledby="${id}">
 <header><h2 id="${id}">${title}${number}</h2>${action}${lead === undefined ? '' : html`<p>${lead}</p>`}</header>

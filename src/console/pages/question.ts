@@ -32,16 +32,23 @@ export interface Trouble {
 /** The page of an action: what will happen, and one button with its verb. */
 export function questionPage(question: Question, keys: FormKeys, trouble?: Trouble): ShownPage {
   const { title, section, head, top = '', lead, fields = '', verb, is_danger = false, back } = question
+  const { panels, ways, aside } = question
   const { base, action, csrf, key, owner } = keys
   const inside = html`${lead}${fields}`
   const wrong = trouble && html`${notice('bad', trouble.detail)}${trouble.meanwhile ?? ''}`
-  const body = html`${wrong ?? ''}<form class="narrow-page" method="post" action="${action}">
+  const sheets =
+    panels === undefined
+      ? sheet(html`${top}${inside.toString().trim() === '' ? '' : html`<div class="inside">${inside}</div>`}`)
+      : html`${lead}${fields}${panels}`
+  const form = html`<form class="narrow-page" method="post" action="${action}">
 ${hidden('csrf', csrf)}
 ${hidden('key', key)}${owner === undefined ? '' : html`\n${hidden('owner', owner)}`}
-${sheet(html`${top}${inside.toString().trim() === '' ? '' : html`<div class="inside">${inside}</div>`}`)}
+${sheets}
 <div class="buttons"><button class="main${is_danger ? ' red' : ''}">${verb}</button>
 <a class="button${is_danger ? '' : ' plain'}" href="${base}${back}">Cancel</a></div>
 </form>`
+  const beside = aside === undefined ? form : html`<div class="two">${form}<aside>${aside}</aside></div>`
+  const body = html`${wrong ?? ''}${ways === undefined ? beside : html`${lead}${ways}`}`
   return {
     ...{ title, section, body, head: { path: above(section), ...head } },
     ...(trouble && { status: trouble.status }),

@@ -36,6 +36,9 @@ export const CONSOLE_RULES = `
 .sieve .field{grid-row:span 3;grid-template-rows:subgrid}
 .sieve .field>button{grid-row:2;justify-self:start}
 .narrow-page{max-width:44rem}
+.cards+h2{margin:1.5rem 0 .75rem}
+.card-choice>span{min-width:0;overflow-wrap:anywhere}
+.console legend code{color:var(--muted);font-weight:400}
 .inside>p+:is(.field,fieldset,.tick,.pair,.label){margin-top:1rem}
 .panel>:is(p,pre,details,form,.tree,.filters){margin:.875rem 1rem}
 .panel>ul:not([class]){margin:.875rem 1rem;padding-inline-start:1rem;list-style:disc}

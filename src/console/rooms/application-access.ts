@@ -1,10 +1,11 @@
-import { PRESET_NAMES, PRESETS, type PresetName } from '../../admin/connect/presets.ts'
+import type { SettingsFile } from '../../admin/connect/preset.ts'
+import { PRESET_NAMES, PRESETS } from '../../admin/connect/presets.ts'
 import { type Html, html } from '../../pages/html.ts'
-import type { Desk } from '../desk.ts'
 import { choice, filters } from '../pages/fields.ts'
+import { panel } from '../pages/panel.ts'
 import { at, code, offers, older, personLink, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
-import { applicationTabs } from './applications.ts'
+import { applicationTabs } from './application.ts'
 
 const grants: ConsolePage = {
   path: '/applications/:client_id/grants',
@@ -22,7 +23,7 @@ const grants: ConsolePage = {
     return {
       title: `People with access by ${client_id}`,
       section: 'applications',
-      body: html`${applicationTabs(desk, client_id)}${table(
+      body: html`${applicationTabs(desk, client_id, '/grants')}${table(
         'Sign-ins, with their tokens',
         ['Person', 'Scope', 'Since', 'Last used'],
         rows,
@@ -34,16 +35,18 @@ ${offers(desk, [{ label: 'End all sign-ins', path: at`/applications/${client_id}
   },
 }
 
-/** Files to paste, of one framework. */
-export async function settingsFor(desk: Desk, client_id: string, preset: PresetName): Promise<Html> {
-  const asked = { params: { client_id }, query: { for: preset } }
-  const { body } = await desk.ask('client_settings', asked)
-  const files = body.settings.map(
-    ({ file, text: contents, use }) =>
-      html`<h2>${file}</h2>\n${use === undefined ? '' : html`<p>${use}</p>\n`}<pre tabindex="0">${text(contents, 20_000)}</pre>\n`,
-  )
-  return html`${files}`
-}
+/** Files to paste, in the order in which they are made. */
+export const settingsPanels = (files: readonly SettingsFile[]): Html =>
+  html`${files.map(({ file, text: contents, use, run }, i) =>
+    panel(
+      {
+        title: `${i + 1}. ${file}`,
+        ...(use !== undefined && { lead: `Use it ${use}.` }),
+        ...(run !== undefined && { foot: html`<span>Run it by <code>${run}</code></span>` }),
+      },
+      html`<pre tabindex="0">${text(contents, 20_000)}</pre>`,
+    ),
+  )}`
 
 const settings: ConsolePage = {
   path: '/applications/:client_id/settings',
@@ -51,12 +54,13 @@ const settings: ConsolePage = {
   async show(desk, { params, query }) {
     const { client_id = '' } = params
     const chosen = PRESET_NAMES.find((name) => name === query.for)
-    const found = chosen && (await settingsFor(desk, client_id, chosen))
+    const asked = { params: { client_id }, query: { for: chosen } }
+    const found = chosen && settingsPanels((await desk.ask('client_settings', asked)).body.settings)
     const path = at`/applications/${client_id}/settings`
     return {
       title: `Settings of ${client_id} to paste`,
       section: 'applications',
-      body: html`${applicationTabs(desk, client_id)}${filters(
+      body: html`${applicationTabs(desk, client_id, '/settings')}${filters(
         `${desk.base}${path}`,
         choice(
           { name: 'for', label: 'For', value: chosen ?? PRESET_NAMES[0] },

@@ -1,10 +1,10 @@
 import { html } from '../../pages/html.ts'
 import { actionOf, lastOf } from '../action.ts'
 import { type Desk, paramsOf } from '../desk.ts'
-import { editAction } from '../edit.ts'
 import { choice } from '../pages/fields.ts'
 import { at, atLeast, code, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, ConsoleRequest } from '../rows.ts'
+import { EDIT_APPLICATION } from './edit-application.ts'
 
 const ONE = '/applications/:client_id'
 const OF_APPLICATION = { section: 'applications', back: ONE } as const
@@ -19,16 +19,7 @@ async function grantsOf(desk: Desk, { params }: ConsoleRequest): Promise<string>
 const DAY = 86_400
 
 export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
-  editAction({
-    section: 'applications',
-    noun: 'application',
-    path: ONE,
-    record: 'client',
-    first: [
-      ...['client_name', 'redirect_uris', 'post_logout_redirect_uris', 'allowed_scopes', 'grant_types'],
-      ...['allowed_groups', 'required_acr', 'access_token_ttl', 'refresh_tokens', 'client_uri'],
-    ],
-  }),
+  EDIT_APPLICATION,
   actionOf({
     ...OF_APPLICATION,
     path: `${ONE}/disable`,

@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { at, badge, link, older, part, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
-import type { ShownClient } from './applications.ts'
+import type { ShownClient } from './application-kind.ts'
 
 /** Groups are claims of people: what there is to see of them is who is in them, what they open, and who has rights here. */
 const groups: ConsolePage = {

@@ -1,126 +1,230 @@
-import type { Preset } from '../../admin/connect/preset.ts'
+import type { SettingsFile } from '../../admin/connect/preset.ts'
 import { fieldsOfPreset } from '../../admin/connect/preset-fields.ts'
-import { PRESET_NAMES, PRESETS, type PresetName, SIGN_IN_SCOPES } from '../../admin/connect/presets.ts'
-import { originIn } from '../../admin/connect/settings.ts'
+import { PRESETS, SIGN_IN_SCOPES } from '../../admin/connect/presets.ts'
+import { originIn, settingsOf } from '../../admin/connect/settings.ts'
 import { invalidField } from '../../admin/operation/problem.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { choice, line, lines } from '../pages/fields.ts'
-import { at, code, text } from '../pages/parts.ts'
+import type { Desk } from '../desk.ts'
+import { act } from '../pages/actions.ts'
+import { cardChoice } from '../pages/cards.ts'
+import { chipList } from '../pages/chips.ts'
+import { hidden, line, lines, more } from '../pages/fields.ts'
+import { notice } from '../pages/notices.ts'
+import { panel } from '../pages/panel.ts'
+import { at, code, facts, text } from '../pages/parts.ts'
 import { lineEnds } from '../record-form.ts'
-import type { ConsoleAction, ConsoleRequest } from '../rows.ts'
-import { settingsFor } from './application-access.ts'
+import type { ConsoleAction, ConsoleRequest, Question, ShownPage } from '../rows.ts'
+import { settingsPanels } from './application-access.ts'
+import { kindMark, kindOf, type ShownClient, scopeWords } from './application-kind.ts'
+import { type Chosen, chosenOf, kindCards } from './new-application-kinds.ts'
 import { signsPeopleIn } from './try-sign-in.ts'
 
-/** What an application is, in the words of people, and the fields that follow from it. */
-const KINDS = {
-  web: { label: 'A web application with a server', signs_in: true, fields: { is_public: false } },
-  single_page: {
-    label: 'A single-page application, without a server',
-    signs_in: true,
-    fields: { is_public: true },
-  },
-  mobile: {
-    label: 'An app for phones or desktops',
-    signs_in: true,
-    fields: { is_public: true, application_type: 'native' },
-  },
-  machine: {
-    label: 'A machine: a job or a service without people',
-    signs_in: false,
-    fields: { is_public: false, grant_types: ['client_credentials'] },
-  },
-} as const
-
-type KindName = keyof typeof KINDS
-
-const isKind = (name: string): name is KindName => Object.hasOwn(KINDS, name)
-
-/** The frameworks that are kinds of their own in the list; the others follow by their names. */
-const FIRST: readonly PresetName[] = ['mcp', 'device']
-
-const CHOICES: readonly (readonly [string, string])[] = [
-  ...Object.entries(KINDS).map(([name, { label }]) => [name, label] as const),
-  ['mcp', 'An MCP client: a program of an assistant'],
-  ['device', 'A device without a keyboard, such as a television'],
-  ...PRESET_NAMES.filter((name) => ![...FIRST, 'machine'].includes(name)).map(
-    (name) => [name, `By name: ${PRESETS[name].title}`] as const,
-  ),
-]
+const PATH = '/applications/new'
 
 const entriesOf = (typed = '') =>
   lineEnds(typed)
-    .split(/[\s]+/)
+    .split(/\s+/)
     .filter((entry) => entry !== '')
 
-/** Returns the record that a form asks for, and the framework whose settings follow; undefined: none. */
-function wanted(form: ConsoleRequest['form']): {
-  fields: Record<string, unknown>
-  preset: PresetName | undefined
-} {
-  const { kind = 'web', origin: address = '' } = form
+/** Returns what was chosen; undefined: nothing that there is. */
+const chosenIn = ({ query, form }: ConsoleRequest): Chosen | undefined =>
+  chosenOf(form.kind ?? query.for ?? '')
+
+/** Returns the fields of the record that a form asks for. @throws AdminError `invalid_field` */
+function wanted(chosen: Chosen, form: ConsoleRequest['form']): Record<string, unknown> {
   const redirect_uris = entriesOf(form.redirect_uris)
   const scopes = entriesOf(form.allowed_scopes)
-  const own = redirect_uris.length > 0 ? { redirect_uris } : {}
-  if (isKind(kind)) {
-    const { fields, signs_in } = KINDS[kind]
-    // Without one it would be a machine.
-    if (signs_in && redirect_uris.length === 0)
-      throw invalidField(
-        'redirect_uris',
-        'Say where people come back to after the sign-in: type a redirect URI, such as https://app.example.com/callback.',
-      )
-    const allowed_scopes = signs_in && scopes.length === 0 ? SIGN_IN_SCOPES : scopes
-    return { fields: { ...fields, ...own, allowed_scopes }, preset: undefined }
+  const own = {
+    ...(redirect_uris.length > 0 && { redirect_uris }),
+    ...(form.who === 'everybody' && { everybody: true }),
+    ...(form.who === 'nobody' && { allowed_groups: [] }),
   }
-  const preset = PRESET_NAMES.find((name) => name === kind)
-  if (preset === undefined) throw invalidField('kind', 'Choose what it is from the list.')
-  const { needs } = PRESETS[preset] as Preset
+  const { fields, preset } = chosen
+  // Without one it would be a machine.
+  if (chosen.asks_redirects && redirect_uris.length === 0)
+    throw invalidField(
+      'redirect_uris',
+      'Say where people come back to after the sign-in: type a redirect URI, such as https://app.example.com/callback.',
+    )
+  if (preset === undefined) {
+    const allowed_scopes = chosen.asks_redirects && scopes.length === 0 ? SIGN_IN_SCOPES : scopes
+    return { ...fields, ...own, allowed_scopes }
+  }
+  const { origin: address = '' } = form
   const origin = address === '' ? undefined : originIn(address)
   if (address !== '' && origin === undefined)
     throw invalidField('origin', 'Type its address without a path, such as https://app.example.com.')
-  if (needs === 'origin' && origin === undefined && redirect_uris.length === 0)
+  if (chosen.asks_origin && origin === undefined && redirect_uris.length === 0)
     throw invalidField(
       'origin',
       'Say where it is, such as https://app.example.com: its redirect URI follows.',
     )
   const allowed_scopes = scopes.length > 0 ? scopes : undefined
-  return { fields: { ...fieldsOfPreset(preset, { origin, allowed_scopes }), ...own }, preset }
+  return { ...fieldsOfPreset(preset, { origin, allowed_scopes }), ...own }
 }
 
-/** Asks what an application is, and registers it. Its secret is shown once. */
+/** Asks what an application is, then for the fields that this needs, and registers it. Its secret is shown once. */
 const create: ConsoleAction = {
-  path: '/applications/new',
+  path: PATH,
   operation: 'create_client',
-  ask: async (_desk, { form }) => ({
-    title: 'New application',
-    section: 'applications',
-    lead: html`<p>Say what it is: the rest follows, and can be changed later.</p>`,
-    fields: html`${choice({ name: 'kind', label: 'What it is', value: form.kind ?? 'web' }, CHOICES)}${line({ name: 'client_id', label: 'Client id', value: form.client_id, hint: 'It never changes. Letters, digits and dashes read best', required: true })}${line({ name: 'client_name', label: 'Name', value: form.client_name, hint: 'People see it when they sign in' })}${line({ name: 'origin', label: 'Its address', value: form.origin, hint: 'For what is chosen by name, such as https://app.example.com: its redirect URI follows' })}${lines({ name: 'redirect_uris', label: 'Redirect URIs', value: form.redirect_uris, hint: 'One in each line; a machine and a device have none, and by name they follow' })}${line({ name: 'allowed_scopes', label: 'Scopes', value: form.allowed_scopes, hint: `Separated by spaces; empty: ${SIGN_IN_SCOPES.join(' ')}, none for a machine, and by name they follow` })}`,
-    verb: 'Register',
-    back: '/applications',
-  }),
-  async act(desk, { form }) {
-    const { client_id = '', client_name = '' } = form
-    const { fields, preset } = wanted(form)
-    const body = { client_id, ...fields, ...(client_name !== '' && { client_name }) }
-    const { body: created } = await desk.ask('create_client', {
-      body,
-    })
-    const page = at`/applications/${client_id}`
-    const settings = preset && (await settingsFor(desk, client_id, preset))
-    return {
-      title: 'The application is registered',
-      section: 'applications',
-      body: html`${created.client_secret === undefined ? html`<p>${code(client_id)} has no secret.</p>` : secretOnce(client_id, created.client_secret)}
-${settings ?? html`<p><a class="button" href="${desk.base}${page}/settings">Settings to paste</a></p>`}
-${signsPeopleIn(created) ? html`<p><a class="button" href="${desk.base}${page}/try">Try the sign-in</a></p>` : ''}
-<p><a class="button" href="${desk.base}${page}">To the application</a></p>`,
-    }
+  async ask(desk, given) {
+    const chosen = chosenIn(given)
+    return chosen === undefined ? cards(desk) : fieldsFor(chosen, given.form)
+  },
+  async act(desk, given) {
+    const { form } = given
+    const chosen = chosenIn(given)
+    if (chosen === undefined) throw invalidField('kind', 'Choose what it is from the cards.')
+    const { client_name = '' } = form
+    const client_id = form.client_id || idFrom(client_name)
+    const body = { client_id, ...wanted(chosen, form), ...(client_name !== '' && { client_name }) }
+    // What cannot be pasted is refused before the secret is made, which is shown once.
+    settingsFor(desk, chosen, { ...body, redirect_uris: [] }, form.origin)
+    const { body: created } = await desk.ask('create_client', { body })
+    return done(desk, created, settingsFor(desk, chosen, created, form.origin))
   },
 }
 
-const secretOnce = (client_id: string, secret: string): Html =>
-  html`<p>This is the secret of ${code(client_id)}. It is shown now, and never again.</p>
-<pre tabindex="0">${text(secret)}</pre>`
+/** Returns a client id made from a name: words of letters and digits, with dashes. */
+const idFrom = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+
+const cards = (desk: Desk): Question => ({
+  title: 'New application',
+  section: 'applications',
+  head: { path: [['Applications', '/applications'], ['New']] },
+  lead: html`<p class="lead">Say what it is: its settings follow, and can be changed later.</p>`,
+  ways: kindCards(desk.base + PATH),
+  verb: 'Add application',
+  back: '/applications',
+})
+
+function fieldsFor(chosen: Chosen, form: ConsoleRequest['form']): Question {
+  const { label, mark, redirect_path } = chosen
+  const follows =
+    redirect_path === undefined ? undefined : `Its redirect URI follows: where it runs, and ${redirect_path}`
+  const redirects = lines({
+    name: 'redirect_uris',
+    label: chosen.asks_redirects ? 'Redirect URIs' : 'Other redirect URIs',
+    value: form.redirect_uris,
+    hint: 'Where people come back to after the sign-in: one in each line, compared character by character',
+  })
+  const scopes = line({
+    name: 'allowed_scopes',
+    label: 'Scopes',
+    value: form.allowed_scopes,
+    hint: chosen.asks_scopes
+      ? 'What its tokens may be for, separated by spaces, such as orders:read'
+      : 'Separated by spaces; empty: as beside',
+  })
+  const folded = html`${chosen.asks_redirects ? '' : redirects}${chosen.asks_scopes ? '' : scopes}`
+  return {
+    title: `New application: ${label}`,
+    section: 'applications',
+    head: { path: [['Applications', '/applications'], ['New', PATH], [label]], mark, lead: 'Step 2 of 2' },
+    lead: html``,
+    fields: html`${hidden('kind', chosen.name)}${line({ name: 'client_name', label: 'Name', value: form.client_name, hint: 'People see it when they sign in' })}${
+      chosen.asks_origin
+        ? line(
+            {
+              name: 'origin',
+              label: 'Where it runs',
+              value: form.origin,
+              hint: follows,
+              placeholder: 'https://app.example.com',
+            },
+            'url',
+          )
+        : ''
+    }${chosen.asks_redirects ? redirects : ''}${chosen.asks_scopes ? scopes : ''}${line({ name: 'client_id', label: 'Client id', value: form.client_id, hint: 'It never changes. Empty: made from the name' })}${whoCards(chosen, form)}${more('More', folded, Boolean(form.redirect_uris || form.allowed_scopes) && !chosen.asks_redirects)}`,
+    aside: panel({ title: `What follows` }, facts(followsFrom(chosen))),
+    verb: 'Add application',
+    back: PATH,
+  }
+}
+
+const whoCards = ({ name }: Chosen, { who = '' }: ConsoleRequest['form']): Html | '' =>
+  name === 'machine'
+    ? ''
+    : cardChoice(
+        'Who may use it',
+        'who',
+        [
+          { value: '', label: 'Everybody', detail: 'For now' },
+          { value: 'everybody', label: 'Everybody, and that is meant', detail: 'No advice asks' },
+          { value: 'nobody', label: 'Nobody yet', detail: 'Until groups are chosen in Edit' },
+        ],
+        who,
+      )
+
+function followsFrom({ preset, fields, redirect_path, asks_redirects }: Chosen) {
+  const record: Readonly<Record<string, unknown>> =
+    preset === undefined ? (fields ?? {}) : fieldsOfPreset(preset, {})
+  const scopes =
+    preset === undefined && asks_redirects ? SIGN_IN_SCOPES : ((record.allowed_scopes ?? []) as string[])
+  return [
+    ['Secret', record.is_public === true ? 'none: it could not keep one' : 'one is made, and shown once'],
+    [
+      'Redirect URI',
+      redirect_path === undefined ? undefined : html`where it runs, and ${code(redirect_path)}`,
+    ],
+    ['May ask for', scopes.length === 0 ? undefined : chipList(scopes.map(scopeWords))],
+    ['Then', preset === undefined ? 'its settings' : `settings for ${PRESETS[preset].title}, ready to paste`],
+  ] as const
+}
+
+type Created = Pick<ShownClient, 'client_id' | 'redirect_uris'> & {
+  readonly is_public?: unknown
+  readonly allowed_scopes?: unknown
+  readonly client_secret?: string
+}
+
+/** Returns the files of a framework, filled in; undefined: none was chosen. @throws AdminError `conflict` */
+function settingsFor(
+  { issuer }: Desk,
+  { preset }: Chosen,
+  { client_id, client_secret, is_public, redirect_uris = [], allowed_scopes }: Created,
+  address = '',
+): readonly SettingsFile[] | undefined {
+  if (preset === undefined) return undefined
+  const client = {
+    client_id,
+    is_public: is_public === true,
+    redirect_uris,
+    allowed_scopes: Array.isArray(allowed_scopes) ? allowed_scopes : [],
+  }
+  return settingsOf(preset, { issuer, client, client_secret, origin: originIn(address) })
+}
+
+/** The last page: the settings with the secret, which is shown this once. */
+function done(
+  desk: Desk,
+  created: ShownClient & { readonly client_secret?: string },
+  files: readonly SettingsFile[] | undefined,
+): ShownPage {
+  const { client_id, client_secret, client_name } = created
+  const page = at`/applications/${client_id}`
+  const name = String(client_name ?? client_id)
+  const secret =
+    client_secret === undefined
+      ? ''
+      : html`${notice('warn', html`<b>The secret is shown now, and never again.</b> A new one can be made at any time.`)}${panel({ title: 'Secret' }, html`<pre tabindex="0">${text(client_secret)}</pre>`)}`
+  const go = (path: string, label: string, is_main = false) =>
+    act(desk, { path: page + path, label, ...(is_main && { is_main }) }, 'normal')
+  return {
+    title: `${name} is ready to connect`,
+    section: 'applications',
+    head: {
+      mark: kindMark(kindOf(created), 'large'),
+      actions: html`${go('', 'To the application')}${signsPeopleIn(created) ? go('/try', 'Try the sign-in', true) : ''}`,
+    },
+    body: html`<div class="narrow-page">
+${secret}${files === undefined ? panel({ title: 'Settings' }, html`<p>Its issuer is ${code(desk.issuer)}, its client id ${code(client_id)}. ${go('/settings', 'Settings for a framework')}</p>`) : settingsPanels(files)}</div>`,
+  }
+}
 
 export const NEW_APPLICATION: readonly ConsoleAction[] = [create]

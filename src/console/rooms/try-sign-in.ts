@@ -8,7 +8,8 @@ import type { Desk } from '../desk.ts'
 import { at, badge, code, facts, link, part, short, text } from '../pages/parts.ts'
 import { TRIED_PATH } from '../place.ts'
 import type { ConsolePage } from '../rows.ts'
-import { applicationTabs, type ShownClient } from './applications.ts'
+import { applicationTabs } from './application.ts'
+import type { ShownClient } from './application-kind.ts'
 
 const VERIFIER_BYTES = 32
 
@@ -30,7 +31,7 @@ const attempt: ConsolePage = {
     return {
       title: `Try the sign-in of ${client_id}`,
       section: 'applications',
-      body: html`${applicationTabs(desk, client_id)}${
+      body: html`${applicationTabs(desk, client_id, '/try')}${
         signsPeopleIn(application)
           ? redirect_uris.map((uri) => one(desk, application, uri))
           : html`<p class="empty">Nothing to try here: nobody comes back to it from a page of a sign-in. A device signs people in by a code, and a machine nobody.</p>`

@@ -86,11 +86,17 @@ export function fieldsOf({ text }: Page): Record<string, string> {
   const selects = [...text.matchAll(/<select id="f-[^"]*" name="([^"]*)"[\s\S]*?<\/select>/g)].map(
     ([all, name]) => [all, name, /<option value="([^"]*)" selected>/.exec(all)?.[1] ?? ''],
   )
+  const boxes = new Map<string, string>()
+  for (const [, name = '', value = ''] of text.matchAll(
+    /<input type="checkbox" name="([^"]*)\[\]" value="([^"]*)" checked>/g,
+  ))
+    boxes.set(name, boxes.has(name) ? `${boxes.get(name)}\n${value}` : value)
+  const radios = text.matchAll(/<input type="radio" name="([^"]*)" value="([^"]*)" checked>/g)
+  const chosen = [...radios].map(([, name, value]) => ['', name, value])
   // A browser sends line ends as CR LF.
   return Object.fromEntries(
-    [...inputs, ...areas, ...selects].map(([, name = '', value = '']) => [
-      name,
-      plain(value).replaceAll('\n', '\r\n'),
-    ]),
+    [...inputs, ...areas, ...selects, ...[...boxes].map((one) => ['', ...one]), ...chosen].map(
+      ([, name = '', value = '']) => [name, plain(value).replaceAll('\n', '\r\n')],
+    ),
   )
 }

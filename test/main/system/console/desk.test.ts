@@ -5,7 +5,7 @@ import { USER } from '../../../../src/users/user-kind.ts'
 import { createAdministrator } from '../../../support/admin.ts'
 import { signIn as makeFamily } from '../../../support/contract/family.ts'
 import { changeClient, changeUser, createUser, issueClientToken } from '../../../support/records.ts'
-import { indexUsers } from '../../../support/scene/operators.ts'
+import { fieldsOf, indexUsers } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
 import { asPage, type Page } from '../../../support/visitor.ts'
 
@@ -50,7 +50,7 @@ t.test('a setting that was changed is given back, and a link of somebody else un
   const { operator, passWithKeys } = await scene(t, { with: ['console'] })
   const ada = await operator()
   const form = await ada.page('/console/applications/web/edit')
-  const before = /<textarea id="f-allowed_scopes"[^>]*>\n([^<]*)</.exec(form.text)?.[1] ?? ''
+  const before = fieldsOf(form).allowed_scopes ?? ''
   t.not(before, '')
   const name = /name="client_name" type="text" value="([^"]*)"/.exec(form.text)?.[1] ?? ''
   const hidden = form.hidden.before ?? ''
@@ -109,12 +109,16 @@ t.test('an application is registered by the name of its framework, and its sign-
   const ada = await operator()
   const typed = { client_id: 'board', client_name: '', redirect_uris: '', allowed_scopes: '' }
   const without = asPage(
-    await ada.submit(await ada.page('/console/applications/new'), { ...typed, kind: 'grafana', origin: '' }),
+    await ada.submit(await ada.page('/console/applications/new?for=web'), {
+      ...typed,
+      kind: 'grafana',
+      origin: '',
+    }),
   )
   t.match(without, { status: 422 })
   t.match(without.text, 'Say where it is')
   const made = asPage(
-    await ada.submit(await ada.page('/console/applications/new'), {
+    await ada.submit(await ada.page('/console/applications/new?for=web'), {
       ...typed,
       kind: 'grafana',
       origin: 'https://board.example.com',
@@ -127,14 +131,14 @@ t.test('an application is registered by the name of its framework, and its sign-
   const attempt = await ada.page('/console/applications/board/try')
   t.match(attempt.text, 'redirect_uri=https%3A%2F%2Fboard.example.com%2Flogin%2Fgeneric_oauth')
   t.notMatch(attempt.text, 'redirect_uri=https%3A%2F%2Fauth.example.com', 'the console adds no redirect URI')
-  const unlisted = await ada.submit(await ada.page('/console/applications/new'), {
+  const unlisted = await ada.submit(await ada.page('/console/applications/new?for=web'), {
     ...typed,
     kind: 'toString',
   })
   t.match(asPage(unlisted), { status: 422 })
-  t.match(asPage(unlisted).text, 'Choose what it is from the list.')
+  t.match(asPage(unlisted).text, 'Choose what it is from the cards.')
   for (const kind of ['web', 'single_page', 'mobile']) {
-    const nowhere = await ada.submit(await ada.page('/console/applications/new'), {
+    const nowhere = await ada.submit(await ada.page('/console/applications/new?for=web'), {
       ...typed,
       kind,
       origin: '',
@@ -143,20 +147,18 @@ t.test('an application is registered by the name of its framework, and its sign-
     t.match(asPage(nowhere).text, 'Say where people come back to')
     const uri = kind === 'mobile' ? 'com.example.app:/cb' : 'https://app.example.com/cb'
     const form = { ...typed, client_id: `my-${kind}`, kind, origin: '', redirect_uris: uri }
-    asPage(await ada.submit(await ada.page('/console/applications/new'), form))
-    const scopes = /allowed_scopes<\/dt><dd><bdi>([^<]*)/.exec(
-      (await ada.page(`/console/applications/my-${kind}`)).text,
-    )
-    t.equal(scopes?.[1], 'openid\nprofile\nemail', `${kind}: who signs in has a name`)
+    asPage(await ada.submit(await ada.page('/console/applications/new?for=web'), form))
+    const scopes = fieldsOf(await ada.page(`/console/applications/my-${kind}/edit`)).allowed_scopes
+    t.equal(scopes, 'openid\r\nprofile\r\nemail', `${kind}: who signs in has a name`)
   }
   for (const kind of ['mcp', 'device']) {
-    const answer = await ada.submit(await ada.page('/console/applications/new'), {
+    const answer = await ada.submit(await ada.page('/console/applications/new?for=web'), {
       ...typed,
       client_id: kind,
       kind,
       origin: '',
     })
-    t.match(asPage(answer), { status: 200, title: 'The application is registered' }, kind)
+    t.match(asPage(answer), { status: 200, title: `${kind} is ready to connect` })
   }
   const back = await ada.page(
     '/console/tried?code=very-secret&state=board&iss=https%3A%2F%2Fauth.example.com',

@@ -9,7 +9,7 @@ t.test('the list and the page say where an application comes from', async (t) =>
   const ada = await operator()
   const row = async (id: string) => {
     const { text } = await ada.page(`/console/applications?q=${encodeURIComponent(id)}`)
-    return /data-label="From">(.*?)<\/td>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')
+    return /data-label="Made by">(.*?)<\/td>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')
   }
   const page = async (id: string) => {
     const { text } = await ada.page(`/console/applications/${encodeURIComponent(id)}`)
@@ -18,10 +18,10 @@ t.test('the list and the page say where an application comes from', async (t) =>
   t.equal(await row('web'), 'an operator')
   t.equal(await page('web'), undefined)
   await changeClient(storage, 'web', { set: { managed_by: 'shop-team' } })
-  t.equal(await row('web'), 'file shop-team')
-  t.equal(await page('web'), 'file shop-team: change it there')
+  t.equal(await row('web'), 'the file shop-team')
+  t.equal(await page('web'), 'the file shop-team: change it there')
   await changeClient(storage, 'web', { set: { undeclared: 'true' } })
-  t.match(await page('web'), /^file shop-team, which does not have it any more: redmint apply --prune/)
+  t.match(await page('web'), /^the file shop-team, which does not have it any more: redmint apply --prune/)
   await changeClient(storage, 'service', { set: { registered_at: new Date().toISOString() } })
   t.equal(await row('service'), 'registered itself')
   const described = 'https://app.example.org/client.json'

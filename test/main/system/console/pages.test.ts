@@ -25,8 +25,8 @@ t.test('H3 each page answers an operator, runs nothing, and loads nothing from e
     t.notMatch(page.text, /<iframe|\bstyle="|\bon[a-z]+="|javascript:/i, path)
     // The sign-in of an application is tried at the issuer.
     const places = path.endsWith('/try')
-      ? /^(?:\/console|#main|https:\/\/auth\.example\.com\/oauth2\/authorize\?)/
-      : /^(?:\/console|#main)/
+      ? /^(?:\/console|#[a-z-]+$|https:\/\/auth\.example\.com\/oauth2\/authorize\?)/
+      : /^(?:\/console|#[a-z-]+$)/
     for (const [, address = ''] of page.text.matchAll(/(?:href|src|action)="([^"]*)"/g))
       t.match(address, places, path)
     const { headers } = page

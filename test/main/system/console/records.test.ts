@@ -86,7 +86,7 @@ t.test('a change is shown before it is saved', async (t) => {
   const form = await ada.page('/console/applications/web/edit')
   const fields = fieldsOf(form)
   t.equal(fields.client_name, 'Web application')
-  const typed = { ...fields, client_name: 'Shop', allowed_groups: 'staff\r\nboard\r\n' }
+  const typed = { ...fields, client_name: 'Shop', who: 'groups', allowed_groups: 'staff\r\nboard\r\n' }
   const preview = asPage(await ada.submit(form, typed))
   t.match(preview, { status: 200, title: 'Save web?' })
   t.match(preview.text, /client_name<\/th><td[^>]*><bdi>Web application<\/bdi><\/td><td[^>]*><bdi>Shop</)
@@ -193,7 +193,7 @@ t.test(
   async (t) => {
     const { operator } = await scene(t, { with: ['console'] })
     const ada = await operator()
-    const form = await ada.page('/console/applications/new')
+    const form = await ada.page('/console/applications/new?for=web')
     const typed = {
       client_id: 'bazaar',
       client_name: 'Shop',
@@ -201,9 +201,9 @@ t.test(
       allowed_scopes: 'openid',
     }
     const made = asPage(await ada.submit(form, { ...typed, kind: 'web' }))
-    t.match(made, { status: 200, title: 'The application is registered' })
+    t.match(made, { status: 200, title: 'Shop is ready to connect' })
     const taken = asPage(
-      await ada.submit(await ada.page('/console/applications/new'), { ...typed, kind: 'web' }),
+      await ada.submit(await ada.page('/console/applications/new?for=web'), { ...typed, kind: 'web' }),
     )
     t.equal(taken.status, 409)
     const job = {
@@ -213,11 +213,10 @@ t.test(
       allowed_scopes: 'api.read',
       kind: 'machine',
     }
-    t.equal(asPage(await ada.submit(await ada.page('/console/applications/new'), job)).status, 200)
+    t.equal(asPage(await ada.submit(await ada.page('/console/applications/new?for=web'), job)).status, 200)
     const page = { ...typed, client_id: 'page', kind: 'single_page' }
-    const open = asPage(await ada.submit(await ada.page('/console/applications/new'), page))
-    t.match(open, { title: 'The application is registered' })
-    t.match(open.text, 'has no secret')
+    const open = asPage(await ada.submit(await ada.page('/console/applications/new?for=web'), page))
+    t.match(open, { title: 'Shop is ready to connect' })
     t.match((await ada.page('/console/applications/page')).title, 'Shop')
     const known = await ada.page('/console/applications/bazaar?uri=https%3A%2F%2Fshop.example%2Fcb')
     t.match(known.text, 'is registered')
@@ -262,8 +261,8 @@ t.test('a malformed record says once what is wrong, and shows what is stored', a
   const kind = { name: 'resource', listed: true } as const
   await storage.records.put({ kind, id: 'https://bad.example.com', hash: { access_token_ttl: 'long' } })
   const ada = await operator()
-  for (const [path, field, value] of [
-    ['/applications/web', 'access_token_ttl', 'long'],
+  for (const [path, field, value, label = field] of [
+    ['/applications/web', 'access_token_ttl', 'long', 'Access tokens are valid for (seconds)'],
     ['/people/bob', 'second_factor', 'maybe'],
     [`/apis/${encodeURIComponent('https://bad.example.com')}`, 'access_token_ttl', 'long'],
   ] as const) {
@@ -273,7 +272,7 @@ t.test('a malformed record says once what is wrong, and shows what is stored', a
       new RegExp(`What is wrong</dt><dd><ul><li><bdi>${field} (?!is ${field})[^<{]*</bdi></li></ul>`),
       path,
     )
-    t.match(text, `<dt>${field}</dt><dd><bdi>${value}</bdi>`, path)
+    t.match(text, `<dt>${label}</dt><dd><bdi>${value}</bdi>`, path)
     t.notMatch(text, '{&quot;', 'nothing is JSON')
   }
 })

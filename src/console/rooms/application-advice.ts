@@ -1,0 +1,21 @@
+import type { ShownFinding } from '../../admin/operation/findings.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { panel } from '../pages/panel.ts'
+import { badge, text } from '../pages/parts.ts'
+import { labelOf } from '../record-form.ts'
+
+/** What to look at in the record of an application. */
+export function adviceOf(found: readonly ShownFinding[]): Html {
+  const said = found.map(
+    ({ level, field, detail }) =>
+      html`<li>${badge(level === 'error' ? 'refused' : 'look at it', level === 'error' ? 'bad' : 'warn')} ${text(inWords(field, detail))}</li>\n`,
+  )
+  return panel(
+    { title: 'Advice', count: found.length === 0 ? undefined : String(found.length) },
+    found.length === 0 ? html`<p>Nothing to mend.</p>` : html`<ul>${said}</ul>`,
+  )
+}
+
+/** Returns a finding with the label of its field, which begins with the name of it. */
+const inWords = (field: string, detail: string): string =>
+  detail.startsWith(field) ? `${labelOf('client', field)} (${field})${detail.slice(field.length)}` : detail
