@@ -118,7 +118,7 @@ t.test('a keeper that has a passkey of the account already says so', async (t: T
   await touch(false)
   await person.page.goto(`${stage.issuer}/account/passkeys`)
   await person.sees(en.messages.confirm_title)
-  const use = person.page.getByRole('button', { name: 'Sign in with a passkey' })
+  const use = person.page.getByRole('button', { name: en.messages.confirm_use_passkey })
   await use.waitFor()
   t.same(await accessibilityFaults(person.page), [], 'axe')
   await touch(true)
