@@ -8,7 +8,7 @@ import { act, acts } from '../pages/actions.ts'
 import { findBox, listHead } from '../pages/chips.ts'
 import { steps } from '../pages/consequence.ts'
 import { endpointWords } from '../pages/endpoint-words.ts'
-import { panel, rows, sheet } from '../pages/panel.ts'
+import { panel, rows } from '../pages/panel.ts'
 import { applicationLink, at, code, facts, followed, link, personLink, text, when } from '../pages/parts.ts'
 import type { ConsolePage, ShownPage } from '../rows.ts'
 
@@ -169,9 +169,5 @@ function difference({ received, expected, at: place }: ExplanationAnswer['differ
 <pre tabindex="0"><bdi>${expected}</bdi></pre>
 `
 }
-
-/** A refusal in a page of something else. */
-export const refusalLink = (desk: Desk, item: Item): Html =>
-  sheet(html`<p>${link(desk, pageFor(item.id), text(refusalTitle(item)))}</p>`)
 
 export const EXPLAIN_PAGES: readonly ConsolePage[] = [explain]

@@ -64,7 +64,7 @@ const KINDS: Readonly<Record<string, NewKind>> = {
 }
 
 /** What an operator chose to add. */
-export interface Chosen {
+export interface ChosenKind {
   readonly name: string
   readonly label: string
   readonly mark: Html
@@ -80,7 +80,7 @@ export interface Chosen {
 }
 
 /** Returns what a name stands for: a kind of application or a framework; undefined: nothing. */
-export function chosenOf(name: string): Chosen | undefined {
+export function chosenOf(name: string): ChosenKind | undefined {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
   const preset = kind?.preset ?? PRESET_NAMES.find((one) => one === name)
   if (kind === undefined && preset === undefined) return undefined

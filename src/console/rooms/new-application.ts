@@ -16,7 +16,7 @@ import { lineEnds } from '../record-form.ts'
 import type { ConsoleAction, ConsoleRequest, Question, ShownPage } from '../rows.ts'
 import { settingsPanels } from './application-access.ts'
 import { kindMark, kindOf, type ShownClient, scopeWords } from './application-kind.ts'
-import { type Chosen, chosenOf, kindCards } from './new-application-kinds.ts'
+import { type ChosenKind, chosenOf, kindCards } from './new-application-kinds.ts'
 import { signsPeopleIn } from './try-sign-in.ts'
 
 const PATH = '/applications/new'
@@ -27,11 +27,11 @@ const entriesOf = (typed = '') =>
     .filter((entry) => entry !== '')
 
 /** Returns what was chosen; undefined: nothing that there is. */
-const chosenIn = ({ query, form }: ConsoleRequest): Chosen | undefined =>
+const chosenIn = ({ query, form }: ConsoleRequest): ChosenKind | undefined =>
   chosenOf(form.kind ?? query.for ?? '')
 
 /** Returns the fields of the record that a form asks for. @throws AdminError `invalid_field` */
-function wanted(chosen: Chosen, form: ConsoleRequest['form']): Record<string, unknown> {
+function wanted(chosen: ChosenKind, form: ConsoleRequest['form']): Record<string, unknown> {
   const redirect_uris = entriesOf(form.redirect_uris)
   const scopes = entriesOf(form.allowed_scopes)
   const own = {
@@ -103,7 +103,7 @@ const cards = (desk: Desk): Question => ({
   back: '/applications',
 })
 
-function fieldsFor(chosen: Chosen, form: ConsoleRequest['form']): Question {
+function fieldsFor(chosen: ChosenKind, form: ConsoleRequest['form']): Question {
   const { label, mark, redirect_path } = chosen
   const follows =
     redirect_path === undefined ? undefined : `Its redirect URI follows: where it runs, and ${redirect_path}`
@@ -147,7 +147,7 @@ function fieldsFor(chosen: Chosen, form: ConsoleRequest['form']): Question {
   }
 }
 
-const whoCards = ({ name }: Chosen, { who = '' }: ConsoleRequest['form']): Html | '' =>
+const whoCards = ({ name }: ChosenKind, { who = '' }: ConsoleRequest['form']): Html | '' =>
   name === 'machine'
     ? ''
     : cardChoice(
@@ -161,7 +161,7 @@ const whoCards = ({ name }: Chosen, { who = '' }: ConsoleRequest['form']): Html 
         who,
       )
 
-function followsFrom({ preset, fields, redirect_path, asks_redirects }: Chosen) {
+function followsFrom({ preset, fields, redirect_path, asks_redirects }: ChosenKind) {
   const record: Readonly<Record<string, unknown>> =
     preset === undefined ? (fields ?? {}) : fieldsOfPreset(preset, {})
   const scopes =
@@ -186,7 +186,7 @@ type Created = Pick<ShownClient, 'client_id' | 'redirect_uris'> & {
 /** Returns the files of a framework, filled in; undefined: none was chosen. @throws AdminError `conflict` */
 function settingsFor(
   { issuer }: Desk,
-  { preset }: Chosen,
+  { preset }: ChosenKind,
   { client_id, client_secret, is_public, redirect_uris = [], allowed_scopes }: Created,
   address = '',
 ): readonly SettingsFile[] | undefined {
