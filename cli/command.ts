@@ -34,6 +34,28 @@ export function atServer(command: Command): Command {
   )
 }
 
+export interface FindFlag {
+  readonly find?: string
+}
+
+/** Adds `--find` to a subcommand that lists records. */
+export function withFind(command: Command): Command {
+  return command.option(
+    '--find <text>',
+    'only those that have these words, or how they begin, in a name, address or id; the best first',
+  )
+}
+
+/** Returns the query of a list of what is found by a text. */
+export function queryOf({ find }: FindFlag): { readonly query?: { readonly q: string } } {
+  return find === undefined ? {} : { query: { q: find } }
+}
+
+/** What is said of an empty list. @param none what is said of one that is not searched */
+export function noneText({ find }: FindFlag, none: string): string {
+  return find === undefined ? none : 'Nothing is found by this.'
+}
+
 /**
  * Says of a subcommand that it works on Redis only, where it is asked for at a server; before it reads anything.
  * @param why no server does it, and what to use there, as sentences

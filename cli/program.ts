@@ -11,6 +11,7 @@ import { addCommand, atServer, exampleLine } from './command.ts'
 import { addDirectoryCommands } from './directory/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addExplainCommand } from './explain/commands.ts'
+import { addFindCommand } from './find/command.ts'
 import { addInitCommand } from './init/command.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
@@ -104,6 +105,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addMailCommands(program, run)
   addAuditCommands(program, run)
   addServerCommand(program, run)
+  addFindCommand(program, run)
   addExplainCommand(program, run)
   addDoctorCommand(program, run)
   addInitCommand(program, run)

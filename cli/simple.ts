@@ -8,6 +8,7 @@ import { ISSUER_FIELDS } from '../src/issuers/issuer-fields.ts'
 import { PROVIDER_FIELDS } from '../src/providers/provider-fields.ts'
 import { RESOURCE_FIELDS } from '../src/resources/resource-fields.ts'
 import { type Calls, wholeList } from './calls.ts'
+import { type FindFlag, queryOf } from './command.ts'
 import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
 
 /** A kind of plain record. */
@@ -38,9 +39,9 @@ export interface SimpleChange {
   readonly unset?: readonly string[]
 }
 
-/** Returns the records of a simple type, sorted by their ids, and whether some may be missing. */
-export async function allSimple(calls: Calls, type: Simple) {
-  const { items, ...indexing } = await wholeList(calls, `list_${type.id}s`, {})
+/** Returns the records of a simple type, sorted by their ids or as they are found, and whether some may be missing. */
+export async function allSimple(calls: Calls, type: Simple, flags: FindFlag) {
+  const { items, ...indexing } = await wholeList(calls, `list_${type.id}s`, queryOf(flags))
   return { records: items.map((item) => recordIn(type, item)), indexing }
 }
 

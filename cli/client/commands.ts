@@ -3,7 +3,7 @@ import { DEFAULT_INVITATION } from '../../src/admin/clients/initial-access-token
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { endGrants } from '../access/reports.ts'
-import { addCommand, atServer } from '../command.ts'
+import { addCommand, atServer, type FindFlag, withFind } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
@@ -78,9 +78,14 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     await run.operate(flags, (calls) => addClient(calls, client_id, flags, secret))
   })
 
-  atServer(
-    addCommand(client, 'list', 'Lists all clients, malformed records included.', ['redmint client list']),
-  ).action((flags: ServerFlags) => run.operate(flags, listClients))
+  withFind(
+    atServer(
+      addCommand(client, 'list', 'Lists all clients, malformed records included.', [
+        'redmint client list',
+        'redmint client list --find shop',
+      ]),
+    ),
+  ).action((flags: ServerFlags & FindFlag) => run.operate(flags, (calls) => listClients(calls, flags)))
 
   atServer(
     addCommand(client, 'show <client_id>', 'Shows a client. Its secret is not stored and cannot be shown.', [

@@ -8,6 +8,7 @@ import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { type Calls, wholeList } from '../calls.ts'
+import { type FindFlag, noneText, queryOf } from '../command.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { problemsIn, type RecordAnswer, shownRecord, storedForm } from '../from-answer.ts'
@@ -72,12 +73,13 @@ export function describeAnswer(answer: RecordAnswer): ClientDescription {
 }
 
 /** The command `client list`. */
-export async function listClients(calls: Calls): Promise<Report> {
-  const { items, ...indexing } = await wholeList(calls, 'list_clients', {})
-  return withIndexing(reportClients(items.map(describeAnswer)), 'client', indexing)
+export async function listClients(calls: Calls, flags: FindFlag): Promise<Report> {
+  const { items, ...indexing } = await wholeList(calls, 'list_clients', queryOf(flags))
+  const none = noneText(flags, 'There are no clients yet: see redmint client add --help.')
+  return withIndexing(reportClients(items.map(describeAnswer), none), 'client', indexing)
 }
 
-function reportClients(clients: readonly ClientDescription[]): Report {
+function reportClients(clients: readonly ClientDescription[], none: string): Report {
   const rows = clients.map((client) =>
     client.state === 'malformed'
       ? [client.client_id, '', '', '', 'malformed']
@@ -95,8 +97,7 @@ function reportClients(clients: readonly ClientDescription[]): Report {
     lines.push('', `Malformed records: ${malformed} of ${clients.length}. See redmint client lint.`)
   }
   return {
-    text:
-      clients.length === 0 ? 'There are no clients yet: see redmint client add --help.' : lines.join('\n'),
+    text: clients.length === 0 ? none : lines.join('\n'),
     json: { clients },
   }
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { ISSUER_PRESET_NAMES } from '../../src/admin/issuers/presets.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
-import { addCommand, atServer } from '../command.ts'
+import { addCommand, atServer, type FindFlag, withFind } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
 import { lint } from '../findings.ts'
@@ -40,11 +40,13 @@ export function addIssuerCommands(program: Command, run: CommandRun): void {
       await run.operate(flags, (calls) => addIssuer(calls, url, flags))
     })
 
-  atServer(
-    addCommand(issuer, 'list', 'Lists all trusted issuers, malformed records included.', [
-      'redmint issuer list',
-    ]),
-  ).action((flags: ServerFlags) => run.operate(flags, listIssuers))
+  withFind(
+    atServer(
+      addCommand(issuer, 'list', 'Lists all trusted issuers, malformed records included.', [
+        'redmint issuer list',
+      ]),
+    ),
+  ).action((flags: ServerFlags & FindFlag) => run.operate(flags, (calls) => listIssuers(calls, flags)))
 
   atServer(
     addCommand(issuer, 'show <issuer>', 'Shows a trusted issuer.', [

@@ -3,6 +3,7 @@ import { describeProblem, type FieldProblem } from '../../src/core/record-hash.t
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import type { Issuer } from '../../src/issuers/issuer-record.ts'
 import type { Calls } from '../calls.ts'
+import { type FindFlag, noneText } from '../command.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { shownRecord } from '../from-answer.ts'
@@ -31,8 +32,8 @@ export function describeIssuer({ id: issuer, hash, problems }: SimpleRecord): Is
 }
 
 /** The command `issuer list`. */
-export async function listIssuers(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, ISSUER)
+export async function listIssuers(calls: Calls, flags: FindFlag): Promise<Report> {
+  const { records, indexing } = await allSimple(calls, ISSUER, flags)
   const issuers = records.map(describeIssuer)
   const settings = await settingsAt(calls)
   const off = settings && assertionsOff(settings)
@@ -44,7 +45,7 @@ export async function listIssuers(calls: Calls): Promise<Report> {
   const report = {
     text:
       rows.length === 0
-        ? 'There are no trusted issuers yet: see redmint issuer add --help.'
+        ? noneText(flags, 'There are no trusted issuers yet: see redmint issuer add --help.')
         : [
             table(['ISSUER', 'PROFILE', 'CONDITIONS', 'STATE'], rows),
             ...(off === undefined ? [] : ['', off]),

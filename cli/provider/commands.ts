@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
-import { addCommand, atServer } from '../command.ts'
+import { addCommand, atServer, type FindFlag, withFind } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
 import { lint } from '../findings.ts'
@@ -47,11 +47,13 @@ export function addProviderCommands(program: Command, run: CommandRun): void {
     await run.operate(flags, (calls) => addProvider(calls, name, flags, secret))
   })
 
-  atServer(
-    addCommand(provider, 'list', 'Lists all providers, malformed records included.', [
-      'redmint provider list',
-    ]),
-  ).action((flags: ServerFlags) => run.operate(flags, listProviders))
+  withFind(
+    atServer(
+      addCommand(provider, 'list', 'Lists all providers, malformed records included.', [
+        'redmint provider list',
+      ]),
+    ),
+  ).action((flags: ServerFlags & FindFlag) => run.operate(flags, (calls) => listProviders(calls, flags)))
 
   atServer(
     addCommand(provider, 'show <provider>', 'Shows a provider, but not its secret.', [

@@ -4,6 +4,7 @@ import { nameOf } from '../../src/providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
 import type { Provider } from '../../src/providers/provider-record.ts'
 import type { Calls } from '../calls.ts'
+import { type FindFlag, noneText } from '../command.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { shownRecord } from '../from-answer.ts'
@@ -32,8 +33,8 @@ function describeProvider({ id: provider, hash, problems }: SimpleRecord): Provi
 }
 
 /** The command `provider list`. */
-export async function listProviders(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, PROVIDER)
+export async function listProviders(calls: Calls, flags: FindFlag): Promise<Report> {
+  const { records, indexing } = await allSimple(calls, PROVIDER, flags)
   const providers = records.map(describeProvider)
   const { sign_in } = (await settingsAt(calls)) ?? {}
   const off = sign_in === undefined ? undefined : providersOff({ sign_in })
@@ -45,7 +46,7 @@ export async function listProviders(calls: Calls): Promise<Report> {
   const report = {
     text:
       rows.length === 0
-        ? 'There are no providers yet: see redmint provider add --help.'
+        ? noneText(flags, 'There are no providers yet: see redmint provider add --help.')
         : [
             table(['PROVIDER', 'NAME', 'ISSUER', 'STATE'], rows),
             ...(off === undefined ? [] : ['', off]),

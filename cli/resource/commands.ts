@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
-import { addCommand, atServer } from '../command.ts'
+import { addCommand, atServer, type FindFlag, withFind } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
 import { lint } from '../findings.ts'
@@ -32,11 +32,13 @@ export function addResourceCommands(program: Command, run: CommandRun): void {
     run.operate(flags, (calls) => addResource(calls, uri, flags)),
   )
 
-  atServer(
-    addCommand(resource, 'list', 'Lists all resources, malformed records included.', [
-      'redmint resource list',
-    ]),
-  ).action((flags: ServerFlags) => run.operate(flags, listResources))
+  withFind(
+    atServer(
+      addCommand(resource, 'list', 'Lists all resources, malformed records included.', [
+        'redmint resource list',
+      ]),
+    ),
+  ).action((flags: ServerFlags & FindFlag) => run.operate(flags, (calls) => listResources(calls, flags)))
 
   atServer(
     addCommand(resource, 'show <uri>', 'Shows a resource.', [

@@ -2,6 +2,7 @@ import { describeProblem, type FieldProblem, type Hash } from '../../src/core/re
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import type { Resource } from '../../src/resources/resource-record.ts'
 import type { Calls } from '../calls.ts'
+import { type FindFlag, noneText } from '../command.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { shownRecord } from '../from-answer.ts'
@@ -14,8 +15,8 @@ type ResourceDescription =
   | { resource: string; state: 'malformed'; problems: FieldProblem[]; fields: Hash }
 
 /** The command `resource list`. */
-export async function listResources(calls: Calls): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, RESOURCE)
+export async function listResources(calls: Calls, flags: FindFlag): Promise<Report> {
+  const { records, indexing } = await allSimple(calls, RESOURCE, flags)
   const resources = records.map(describe)
   const rows = resources.map((one) =>
     one.state === 'malformed'
@@ -25,7 +26,7 @@ export async function listResources(calls: Calls): Promise<Report> {
   const report = {
     text:
       rows.length === 0
-        ? 'There are no resources yet: see redmint resource add --help.'
+        ? noneText(flags, 'There are no resources yet: see redmint resource add --help.')
         : table(['RESOURCE', 'NAME', 'SCOPES', 'STATE'], rows),
     json: { resources },
   }

@@ -4,7 +4,7 @@ import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
 import { addUserAccessCommands } from '../access/commands.ts'
-import { addCommand, atServer, onHost } from '../command.ts'
+import { addCommand, atServer, type FindFlag, onHost, withFind } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { withFile } from '../file-twice.ts'
@@ -98,22 +98,28 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       await run.operate(flags, (calls) => addUser(calls, username, { ...claims, ...fields }, password))
     })
 
-  atServer(
-    addCommand(user, 'list', 'Lists all users, malformed records included.', [
-      'redmint user list',
-      'redmint user list --inactive 90d --json',
-    ]),
+  withFind(
+    atServer(
+      addCommand(user, 'list', 'Lists all users, malformed records included.', [
+        'redmint user list',
+        'redmint user list --find kowalski',
+        'redmint user list --inactive 90d --json',
+      ]),
+    ),
   )
     .option(
       '--inactive <days>',
       'only those who did not sign in for so long, 1d to 9999d; one who never did counts from the day on that redmint knows the user',
       readDays,
     )
-    .action((flags: ServerFlags & { inactive?: number }) =>
-      run.operate(flags, (calls) =>
-        flags.inactive === undefined ? listUsers(calls) : listInactive(calls, calls.now - flags.inactive),
-      ),
-    )
+    .action((flags: ServerFlags & FindFlag & { inactive?: number }) => {
+      const { inactive, find } = flags
+      if (inactive !== undefined && find !== undefined)
+        throw new UsageError('Give --find or --inactive, not both.')
+      return run.operate(flags, (calls) =>
+        inactive === undefined ? listUsers(calls, flags) : listInactive(calls, calls.now - inactive),
+      )
+    })
 
   atServer(
     addCommand(

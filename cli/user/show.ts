@@ -6,6 +6,7 @@ import { isStandardClaim } from '../../src/users/standard-claims.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
 import type { User } from '../../src/users/user-record.ts'
 import { type Calls, wholeList } from '../calls.ts'
+import { type FindFlag, noneText, queryOf } from '../command.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { problemsIn, type RecordAnswer, shownRecord, storedForm } from '../from-answer.ts'
@@ -40,9 +41,9 @@ export function describeAnswer(answer: RecordAnswer): UserDescription {
 }
 
 /** The command `user list`. */
-export async function listUsers(calls: Calls): Promise<Report> {
-  const none = 'There are no users yet: see redmint user add --help.'
-  const { items, ...indexing } = await wholeList(calls, 'list_users', {})
+export async function listUsers(calls: Calls, flags: FindFlag): Promise<Report> {
+  const none = noneText(flags, 'There are no users yet: see redmint user add --help.')
+  const { items, ...indexing } = await wholeList(calls, 'list_users', queryOf(flags))
   return withIndexing(reportUsers(items.map(describeAnswer), none), 'user', indexing)
 }
 

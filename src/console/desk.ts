@@ -76,6 +76,8 @@ export interface Desk {
   readonly issuer: string
   /** Whether people have a second step at this server. */
   readonly second_factor: Settings['second_factor']
+  /** The claim that has the groups of a person. */
+  readonly groups_claim: string
   /** The address to which a sign-in that the console tries comes back. */
   readonly tried_uri: string
   /** The sections of rooms that the operator may see. */
@@ -129,6 +131,7 @@ export function deskOf(
     now: context.now(),
     issuer: context.settings.issuer,
     second_factor: context.settings.second_factor,
+    groups_claim: context.settings.groups_claim,
     tried_uri: triedOf(consolePlace(context.settings)),
     sections: context.sections.filter(({ scope }) => hasScope(caller.scopes, scope)),
     may: (name) => hasScope(caller.scopes, operationOf(name).scope),

@@ -42,8 +42,8 @@ interface FormShape {
   read(form: Texts, before: Texts): Texts
   /** Returns the panels of the form. @throws AdminError; StorageUnavailable */
   show(desk: Desk, fields: readonly FormField[], typed: Texts): Promise<Html>
-  /** Returns what stands beside the form. @throws AdminError; StorageUnavailable */
-  beside(desk: Desk, given: ConsoleRequest): Promise<Html>
+  /** Returns what stands beside the form; absent: nothing. @throws AdminError; StorageUnavailable */
+  beside?(desk: Desk, given: ConsoleRequest): Promise<Html>
 }
 
 /** Returns the path of the page of a record. */
@@ -72,7 +72,7 @@ export function editAction(edited: Edited): ConsoleAction {
 ${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
         ...(edited.shape && {
           panels: await edited.shape.show(desk, fields, typed),
-          aside: await edited.shape.beside(desk, given),
+          ...(edited.shape.beside && { aside: await edited.shape.beside(desk, given) }),
         }),
         verb: 'Review the change',
         back: pathOf(edited, given),

@@ -1,5 +1,6 @@
 import type { ConsoleSection } from '../service/section.ts'
 import { ACCESS_PAGES } from './rooms/access.ts'
+import { ADD_PERSON } from './rooms/add-person.ts'
 import { APPLICATION_PAGES } from './rooms/application.ts'
 import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
 import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
@@ -51,6 +52,7 @@ export const pageOf = ({ path, title, scope, show }: ConsoleSection): ConsolePag
 /** What operators do in the console. */
 export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
   ...[
+    ...ADD_PERSON,
     ...EDIT_PERSON,
     ...PERSON_ACTIONS,
     ...END_ALL,

@@ -1,5 +1,5 @@
 /** So many words of a record are kept at most, so many bytes of each, and so many of all: what strangers type is bounded. */
-export const MAX_WORDS = 12
+const MAX_WORDS = 12
 export const MAX_WORD_BYTES = 32
 export const MAX_TEXT_BYTES = 160
 /** So many words of what is looked for count; the others are ignored. */

@@ -16,6 +16,8 @@ const Groups = Type.Object(
       { description: 'The largest first; at most 500' },
     ),
     is_cut: Type.Boolean({ description: 'Whether there are more groups' }),
+    people: Type.Optional(Type.Integer({ minimum: 0, description: 'How many people there were then' })),
+    disabled: Type.Optional(Type.Integer({ minimum: 0, description: 'How many of them were disabled' })),
     counted_at: Type.Optional(
       Type.String({ format: 'date-time', description: 'Absent: no server has counted yet' }),
     ),
@@ -37,10 +39,11 @@ export const listGroups = operation({
   async run({ storage }, { query: { q } }) {
     const found = recordOf(await storage.records.read(PEOPLE_UPKEEP, OF_PEOPLE))
     const { groups = [], is_cut = false } = found ?? {}
+    const counted = found && { people: found.people, disabled: found.disabled, counted_at: found.at }
     const readings = q === undefined ? undefined : readingsOf(q)
     const isMeant = (name: string) =>
       readings === undefined || name === q || isFound(textOfWords([name]), readings, true)
     const items = groups.filter(({ group }) => isMeant(group))
-    return { body: { items, is_cut, ...(found && { counted_at: found.at }) } }
+    return { body: { items, is_cut, ...counted } }
   },
 })

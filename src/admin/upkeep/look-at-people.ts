@@ -24,7 +24,7 @@ export interface PeopleContext {
 }
 
 /**
- * Looks at all people: how many each provider is linked to, and how many are in each group.
+ * Looks at all people: how many there are, how many each provider is linked to, and how many are in each group.
  * @throws StorageUnavailable; AbortError
  */
 export async function lookAtPeople(
@@ -36,7 +36,10 @@ export async function lookAtPeople(
   for await (const { id, hash } of everyOne(storage, PROVIDER, signal)) issuers.set(id, hash.issuer ?? '')
   const linked = new Map([...issuers.keys()].map((provider) => [provider, 0]))
   const groups = new Map<string, number>()
+  let [people, disabled] = [0, 0]
   for await (const { id, hash } of everyOne(storage, USER, signal)) {
+    people += 1
+    if (hash.disabled === 'true') disabled += 1
     const theirs = issuersOf(hash)
     for (const [provider, issuer] of issuers) if (theirs.has(issuer)) add(linked, provider)
     for (const group of groupsIn(id, hash, settings))
@@ -44,7 +47,7 @@ export async function lookAtPeople(
   }
   const largest = [...groups].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, NAMED)
   return {
-    at,
+    ...{ at, people, disabled },
     linked: Object.fromEntries(linked),
     groups: largest.map(([group, members]) => ({ group, members })),
     is_cut: groups.size > NAMED,

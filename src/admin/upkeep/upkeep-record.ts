@@ -26,6 +26,8 @@ export type ClientsUpkeep = Static<typeof ClientsUpkeep>
 export const PeopleUpkeep = Type.Object(
   {
     at: At,
+    people: Type.Integer({ minimum: 0, description: 'How many there are' }),
+    disabled: Type.Integer({ minimum: 0, description: 'How many of them are disabled' }),
     linked: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
       description: 'How many people each provider is linked to',
     }),

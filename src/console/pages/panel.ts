@@ -49,6 +49,8 @@ export interface Row {
   /** A picture, or initials. */
   readonly mark?: Html | ''
   readonly name: Html | string
+  /** Whether it is a sentence, and no name. */
+  readonly is_plain?: true
   /** A state beside the name. */
   readonly state?: Html | ''
   /** The second line. */
@@ -60,7 +62,7 @@ export interface Row {
 /** Rows of a panel: a name with a second line, and one small button. */
 export const rows = (given: readonly Row[]): Html =>
   html`<ul class="rows">
-${given.map(({ mark = '', name, state = '', detail = '', action = '' }) => html`<li>${mark}<div class="grow"><b>${name}</b> ${state}${detail.toString() === '' ? '' : html`<small>${detail}</small>`}</div>${action}</li>\n`)}</ul>`
+${given.map(({ mark = '', name, is_plain, state = '', detail = '', action = '' }) => html`<li>${mark}<div class="grow">${is_plain ? name : html`<b>${name}</b>`} ${state}${detail.toString() === '' ? '' : html`<small>${detail}</small>`}</div>${action}</li>\n`)}</ul>`
 
 /** What a page says instead of an empty list: what it is for, and how it begins. */
 export const empty = (

@@ -48,10 +48,10 @@ export function when(iso: unknown, { now }: Pick<Desk, 'now'>): Html {
 /** What a fact is called, and what it is; undefined: there is none, and it is left out. */
 export type Fact = readonly [label: string, value: Html | string | undefined]
 
-/** Facts, one below the other. */
-export function facts(rows: readonly Fact[]): Html {
+/** Facts, one below the other. @param labels where they stand: beside what they are about, or above it in a narrow column */
+export function facts(rows: readonly Fact[], labels: 'beside' | 'above' = 'beside'): Html {
   const shown = rows.filter(([, value]) => !isNothing(value))
-  return html`<dl class="facts">
+  return html`<dl class="facts${labels === 'above' ? ' above' : ''}">
 ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value ?? ''}</dd></div>\n`)}</dl>`
 }
 
@@ -209,7 +209,7 @@ export function older(
 ): Html | '' {
   if (next === undefined) return ''
   const kept = Object.entries({ ...query, cursor: next }).filter(([, value]) => value)
-  return html`<p class="buttons"><a class="button" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">${label}</a></p>`
+  return html`<p class="buttons"><a class="button small" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">${label}</a></p>`
 }
 
 /** A list that the script can follow, if it is at its newest part. */

@@ -36,6 +36,7 @@ export const CONSOLE_RULES = `
 .sieve .field{grid-row:span 3;grid-template-rows:subgrid}
 .sieve .field>button{grid-row:2;justify-self:start}
 .narrow-page{max-width:44rem}
+.narrow-page>p{margin-bottom:1rem;color:var(--muted)}
 .cards+h2{margin:1.5rem 0 .75rem}
 .card-choice>span{min-width:0;overflow-wrap:anywhere}
 .console legend code{color:var(--muted);font-weight:400}

@@ -1,7 +1,8 @@
 import { html } from '../../pages/html.ts'
+import { howText } from '../pages/how.ts'
 import { applicationLink, at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
-import { tabs, usernameOf } from './people.ts'
+import { pathOfPerson, usernameOf } from './people.ts'
 
 const sessions: ConsolePage = {
   path: '/people/:username/sessions',
@@ -15,7 +16,7 @@ const sessions: ConsolePage = {
       code(address ?? ''),
       when(started_at, desk),
       when(last_used_at ?? started_at, desk),
-      amr.join(' '),
+      howText(amr),
       html`${text(clients.join(', '))}`,
       desk.may('end_session') ? link(desk, at`/people/${username}/sessions/${sid}/end`, 'End') : '',
     ])
@@ -23,9 +24,18 @@ const sessions: ConsolePage = {
     return {
       title: `Where ${username} is signed in`,
       section: 'people',
-      body: html`${tabs(desk, username)}${table(
+      head: { path: pathOfPerson(username, 'Sessions') },
+      body: html`${table(
         'Sessions, the newest first',
-        ['Browser', 'Address', 'Started', 'Last used', 'By', 'Applications', 'What you can do'],
+        [
+          'Browser',
+          'Address',
+          'Started',
+          'Last used',
+          'How',
+          'Applications',
+          { label: 'Action', is_silent: true },
+        ],
         rows,
         'Signed in nowhere.',
       )}
@@ -55,9 +65,10 @@ const applications: ConsolePage = {
     return {
       title: `Applications of ${username}`,
       section: 'people',
-      body: html`${tabs(desk, username)}${table(
+      head: { path: pathOfPerson(username, 'Applications') },
+      body: html`${table(
         'Sign-ins of applications, with their tokens',
-        ['Application', 'Scope', 'Since', 'Last used', 'What you can do'],
+        ['Application', 'Scope', 'Since', 'Last used', { label: 'Action', is_silent: true }],
         rows,
         'No application has access.',
       )}
@@ -85,9 +96,10 @@ const consents: ConsolePage = {
     return {
       title: `What ${username} allowed applications`,
       section: 'people',
-      body: html`${tabs(desk, username)}${table(
+      head: { path: pathOfPerson(username, 'Consents') },
+      body: html`${table(
         'Consents: who gave one is not asked again',
-        ['Application', 'Scope', 'Since', 'What you can do'],
+        ['Application', 'Scope', 'Since', { label: 'Action', is_silent: true }],
         rows,
         'No application is allowed anything for good.',
       )}

@@ -1,6 +1,7 @@
 import type { Groups } from '../../admin/upkeep/groups.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
+import { empty, sheet } from '../pages/panel.ts'
 import { at, badge, link, older, part, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import type { ShownClient } from './application-kind.ts'
@@ -21,31 +22,46 @@ const groups: ConsolePage = {
     const members = new Map(of_people?.items.map((one) => [one.group, one.members]))
     // The other groups are on the first page alone: each page has the applications that come next.
     const names = new Set([...opened.keys(), ...(cursor === undefined ? members.keys() : [])])
-    const rows = [...names]
-      .sort()
-      .map((group) => [
-        short(group),
-        membersOf(desk, group, of_people, members.get(group)),
-        applicationsOf(desk, opened.get(group) ?? []),
-      ])
+    const rows = [...names].sort().map((group) => {
+      const applications = opened.get(group) ?? []
+      return [
+        sees_people ? link(desk, peopleIn(group), short(group)) : short(group),
+        membersOf(of_people, members.get(group)),
+        String(applications.length),
+        applicationsOf(desk, applications),
+      ]
+    })
     const admins = administrators?.body.items.map(({ username, admin = [] }) => [
       link(desk, at`/people/${username}`, short(username)),
       text(admin.join(' ')),
     ])
-    const empty =
-      'Nobody is in a group, and of these applications everybody may use each. Set allowed_groups of one to change that.'
+    const columns = [
+      'Name',
+      { label: 'People', is_number: true, absent: 'not shown' },
+      { label: 'Applications', is_number: true },
+      { label: 'Which it opens', is_minor: true, absent: 'none: it changes nothing' },
+    ] as const
+    const foot = html`${countedText(desk, of_people)}${older(desk, '/groups', {}, body.next, 'More applications')}`
+    const list = table('Groups, in the order of their names', columns, rows, '')
     return {
       title: 'Groups',
       section: 'groups',
-      body: html`${part(
-        'Who is in them, and what they open',
-        html`${table('Groups', ['Group', 'People', 'Applications that only some groups may use'], rows, empty)}
-${countedText(desk, of_people)}${older(desk, '/groups', {}, body.next, 'More applications')}`,
-      )}
-${admins === undefined ? '' : part('Administrators', table('People with rights here, whatever their groups', ['Person', 'Rights'], admins, 'No person has rights: only clients and the command do.'))}`,
+      head: {
+        beside: cursor === undefined ? html`<span class="count">${String(rows.length)}</span>` : '',
+        lead: 'A group exists while somebody or an application has it.',
+      },
+      body: html`${rows.length === 0 ? none(desk, body.next) : sheet(list, foot)}
+${admins === undefined ? '' : part('Administrators', table('People with rights here, whatever their groups', ['Person', 'Manages'], admins, 'No person has rights: only clients and the command do.'))}`,
     }
   },
 }
+
+/** Nobody is in a group, and nothing is opened by one. */
+const none = (desk: Desk, next: string | undefined): Html =>
+  html`${empty('groups', 'No group yet', 'Groups decide who may use an application. Give a person one, or name those that may use an application.')}${older(desk, '/groups', {}, next, 'More applications')}`
+
+const peopleIn = (group: string): string =>
+  `/people?${new URLSearchParams({ only: 'group', group }).toString()}`
 
 function openedBy(applications: readonly ShownClient[]): Map<string, ShownClient[]> {
   const opened = new Map<string, ShownClient[]>()
@@ -54,17 +70,11 @@ function openedBy(applications: readonly ShownClient[]): Map<string, ShownClient
   return opened
 }
 
-function membersOf(
-  desk: Desk,
-  group: string,
-  counted: Groups | undefined,
-  members: number | undefined,
-): Html | string {
+function membersOf(counted: Groups | undefined, members: number | undefined): string {
   if (counted === undefined) return ''
   const { counted_at, is_cut } = counted
-  const count =
-    members !== undefined ? String(members) : counted_at === undefined || is_cut ? 'not counted' : 'nobody'
-  return link(desk, `/people?${new URLSearchParams({ only: 'group', group }).toString()}`, count)
+  if (members !== undefined) return String(members)
+  return counted_at === undefined || is_cut ? 'not counted' : '0'
 }
 
 function applicationsOf(desk: Desk, applications: readonly ShownClient[]): Html | string {
@@ -84,8 +94,8 @@ function countedText(desk: Desk, counted: Groups | undefined): Html | '' {
   if (counted === undefined) return ''
   const { counted_at, is_cut } = counted
   return counted_at === undefined
-    ? html`<p class="empty">A server counts people once a day: none has yet.</p>\n`
-    : html`<p class="empty">People were counted ${when(counted_at, desk)}${is_cut ? ': the largest groups are named' : ''}.</p>\n`
+    ? html`<span>A server counts people once a day: none has yet.</span>`
+    : html`<span>People were counted ${when(counted_at, desk)}${is_cut ? ': the largest groups are named' : ''}.</span>`
 }
 
 export const GROUP_PAGES: readonly ConsolePage[] = [groups]

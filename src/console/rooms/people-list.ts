@@ -1,10 +1,14 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import { indexingNote } from '../../admin/operation/list.ts'
 import type { AnswerOf } from '../../admin/operations.ts'
+import type { Groups } from '../../admin/upkeep/groups.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
-import { choice, filters, line } from '../pages/fields.ts'
-import { at, badge, exportOffer, link, older, short, stateBadge, table, when } from '../pages/parts.ts'
+import { type Act, acts } from '../pages/actions.ts'
+import { chipList, filterChips, findBox, listHead } from '../pages/chips.ts'
+import { empty, sheet } from '../pages/panel.ts'
+import { at, badge, exportOffer, oddState, older, short, table, when } from '../pages/parts.ts'
+import { calledOf, face, groupsOf } from '../pages/person.ts'
 import type { ConsolePage } from '../rows.ts'
 import type { ShownUser } from './people.ts'
 
@@ -15,14 +19,14 @@ const DAYS = '90'
 
 /** Who is shown, and how many records are looked at for a page: what storage does not index is looked for among these. */
 const ONLY = {
-  '': { label: 'everybody', looks_at: undefined },
-  admin: { label: 'administrators', looks_at: undefined },
-  locked: { label: 'locked out', looks_at: undefined },
-  disabled: { label: 'disabled', looks_at: '200' },
-  not_seen: { label: 'not seen for some days', looks_at: '200' },
-  no_second_step: { label: 'without a second step or passkey', looks_at: '20' },
-  group: { label: 'in a group', looks_at: '200' },
-  invited: { label: 'invited, and not here yet', looks_at: '200' },
+  '': { label: 'Everybody', looks_at: undefined },
+  disabled: { label: 'Disabled', looks_at: '200' },
+  locked: { label: 'Locked out', looks_at: undefined },
+  no_second_step: { label: 'No second step', looks_at: '20' },
+  not_seen: { label: 'Not seen for # days', looks_at: '200' },
+  admin: { label: 'Administrators', looks_at: undefined },
+  invited: { label: 'Invited, not here yet', looks_at: '200' },
+  group: { label: 'In a group', looks_at: '200' },
 } as const
 type Only = keyof typeof ONLY
 
@@ -40,31 +44,104 @@ const list: ConsolePage = {
   path: '/people',
   operation: 'list_users',
   async show(desk, { query }) {
-    const { q, group } = query
+    const { q, group, cursor } = query
     const only = onlyOf(query)
     const days = daysOf(query)
-    const { rows, next, indexing } =
-      only === 'invited' ? await invitedTo(desk, query) : await peopleOf(desk, only, query)
-    const search = html`${line({ name: 'q', label: 'Name, e-mail address or sub, or how a name begins', value: q })}${choice(
-      { name: 'only', label: 'Who', value: only },
-      Object.entries(ONLY).map(([name, { label }]) => [name, label]),
-    )}${line({ name: 'days', label: 'Days not seen', value: days })}${line({ name: 'group', label: 'Group', value: group })}`
+    const [{ rows, next, indexing }, counted] = await Promise.all([
+      only === 'invited' ? invitedTo(desk, query) : peopleOf(desk, only, query),
+      countedOf(desk),
+    ])
     const { looks_at } = ONLY[only]
+    const kept = { only, ...(only === 'not_seen' && { days }), group }
+    const label = 'Name, address or sub'
+    const box = findBox({ action: `${desk.base}/people`, name: 'q', label, value: q, kept })
+    const columns = [
+      'Name',
+      { label: 'Username', is_minor: true },
+      { label: 'Groups', is_minor: true },
+      { label: 'Last sign-in', is_minor: true, absent: 'never' },
+    ] as const
+    const is_all = only === '' && !q && cursor === undefined && next === undefined
+    const count = is_all ? String(rows.length) : counted?.people && `about ${counted.people}`
+    const looked = looks_at !== undefined && next !== undefined
+    const foot = html`<span>${looked ? `${looks_at} ${only === 'invited' ? 'invitations' : 'people'} were looked at for this page.` : `${rows.length} here, by name`}</span>${
+      only === '' ? exportOffer(desk, '/export/people.csv', { q }) : ''
+    }${older(desk, '/people', { ...kept, q }, next, looks_at === undefined ? 'Next' : 'Look further')}`
     return {
       title: 'People',
       section: 'people',
-      body: html`${filters(`${desk.base}/people`, search)}${
-        indexing
-          ? html`
-<p>${indexingNote('user')}</p>`
-          : ''
-      }
-${table('People, in the order of their names', ['Name', 'Called', 'E-mail', 'State', 'Last sign-in'], rows, emptyText(desk, only, q, next))}
-${looks_at === undefined || next === undefined ? '' : html`<p>${looks_at} ${only === 'invited' ? 'invitations' : 'people'} were looked at for this page.</p>`}
-${older(desk, '/people', { q, only, days, group }, next, looks_at === undefined ? 'More' : 'Look further')}
-${only === '' ? exportOffer(desk, '/export/people.csv', { q }) : ''}`,
+      head: {
+        beside: count ? html`<span class="count">${count}</span>` : '',
+        actions: acts(desk, ADD),
+      },
+      body: html`${listHead(box, chips(desk, only, query, counted))}${
+        indexing ? html`<p>${indexingNote('user')}</p>\n` : ''
+      }${
+        rows.length === 0 && next === undefined
+          ? nobody(desk, only, q)
+          : sheet(
+              table(
+                'People, in the order of their names',
+                columns,
+                rows,
+                'Nobody among those who were looked at: go on with Look further.',
+              ),
+              foot,
+            )
+      }`,
     }
   },
+}
+
+const ADD: readonly Act[] = [
+  { path: '/invitations/new', label: 'Invite', operation: 'create_user_invitation' },
+  { path: '/people/new', label: 'Add person', operation: 'create_user', icon: 'plus', is_main: true },
+]
+
+/** How many people are in each group, as a server counted them. */
+const countedOf = async (desk: Desk): Promise<Groups | undefined> => {
+  if (desk.refusal('list_groups') !== undefined) return undefined
+  return (await desk.ask('list_groups')).body
+}
+
+/** So many groups are offered to choose from. */
+const MAX_GROUPS = 50
+
+function chips(desk: Desk, only: Only, query: Given, counted: Groups | undefined): Html {
+  const at_list = (given: Given) => {
+    const kept = Object.entries(given).filter(([, value]) => value)
+    return `${desk.base}/people${kept.length === 0 ? '' : `?${new URLSearchParams(kept as [string, string][]).toString()}`}`
+  }
+  const counts: { readonly [name in Only]?: number | undefined } = {
+    '': counted?.people,
+    disabled: counted?.disabled,
+  }
+  const days = daysOf(query)
+  const shown = Object.entries(ONLY).filter(
+    ([name]) => name !== 'group' && (name !== 'locked' || desk.may('list_limits')),
+  )
+  const groups = counted?.items.slice(0, MAX_GROUPS) ?? []
+  return filterChips(
+    'Which people',
+    shown.map(([name, { label }]) => ({
+      label: label.replace('#', days),
+      href: at_list({ only: name, ...(name === 'not_seen' && { days }) }),
+      count: counts[name as Only]?.toString(),
+      is_current: name === only,
+    })),
+    [
+      {
+        label: only === 'group' ? `Group: ${query.group}` : 'Group',
+        is_current: only === 'group',
+        items: groups.map(({ group, members }) => ({
+          label: group,
+          count: String(members),
+          href: at_list({ only: 'group', group }),
+          is_current: only === 'group' && query.group === group,
+        })),
+      },
+    ],
+  )
 }
 
 interface Rows {
@@ -73,17 +150,28 @@ interface Rows {
   readonly indexing?: true | undefined
 }
 
+/** So many groups of a person are named in a row. */
+const NAMED_GROUPS = 3
+
 async function peopleOf(desk: Desk, only: Only, query: Given): Promise<Rows> {
   const { items, next, indexing } = await pageOf(desk, only, query)
   const rows = items.map((person) => [
-    link(desk, at`/people/${person.username}`, short(person.username)),
-    short(person.claims?.name ?? ''),
-    short(person.claims?.email ?? ''),
-    stateBadge(person.state),
-    when(person.last_sign_in_at, desk),
+    who(desk, person),
+    short(person.username),
+    chipList(groupsOf(desk, person).slice(0, NAMED_GROUPS)),
+    person.last_sign_in_at === undefined ? '' : when(person.last_sign_in_at, desk),
   ])
   return { rows, next, indexing }
 }
+
+/** A person in a list: the name with the address, and a state only if it is not as it should be. */
+function who(desk: Desk, person: ShownUser): Html {
+  const { username, state } = person
+  return html`<div class="who">${face(calledOf(person))}<div><a class="name" href="${desk.base}${at`/people/${username}`}">${short(calledOf(person))}</a> ${oddState(state)}${addressLine(person.claims?.email)}</div></div>`
+}
+
+const addressLine = (email: unknown): Html | '' =>
+  email === undefined ? '' : html`<small class="address">${short(email)}</small>`
 
 /** Those whose address an invitation names that can still be used: they have no account yet. */
 async function invitedTo(desk: Desk, { q = '', cursor }: Given): Promise<Rows> {
@@ -93,12 +181,11 @@ async function invitedTo(desk: Desk, { q = '', cursor }: Given): Promise<Rows> {
   const begin = q.toLowerCase()
   const rows = body.items
     .filter(({ email, uses_left }) => uses_left > 0 && email?.toLowerCase().startsWith(begin))
-    .map(({ email, expires_at }) => [
-      link(desk, '/invitations', 'not here yet'),
+    .map(({ email, groups, expires_at }) => [
+      html`<div class="who">${face(email ?? '')}<div><a class="name" href="${desk.base}/invitations">${short(email)}</a> ${badge('Invited')}<small>until ${when(expires_at, desk)}</small></div></div>`,
+      html`<span class="quiet">not chosen yet</span>`,
+      chipList(groups.slice(0, NAMED_GROUPS)),
       '',
-      short(email),
-      html`${badge('invited')} until ${when(expires_at, desk)}`,
-      'never',
     ])
   return { rows, next: body.next }
 }
@@ -143,15 +230,20 @@ async function lockedOut(desk: Desk): Promise<readonly ShownUser[]> {
     .filter(({ username }) => names.has(username))
 }
 
-function emptyText(desk: Desk, only: Only, q: string | undefined, next: string | undefined): Html {
-  if (next !== undefined) return html`Nobody among those who were looked at: go on with Look further.`
-  if (only !== '') return html`Nobody is like this.`
-  if (q !== undefined) return html`Nobody has this name, address or sub, and no name begins like it.`
-  const add = html`people with <code>redmint user add</code>`
-  const invites = desk.may('create_user_invitation') && desk.refusal('create_user_invitation') === undefined
-  return invites
-    ? html`Nobody is here yet. ${link(desk, '/invitations', 'Invite somebody')}, or add ${add}.`
-    : html`Nobody is here yet. Add ${add}.`
+function nobody(desk: Desk, only: Only, q: string | undefined): Html {
+  if (only !== '') return empty('people', 'Nobody is like this', 'Choose another filter, or everybody.')
+  if (q)
+    return empty(
+      'search',
+      'Nobody has this name, address or sub',
+      'A person is found by the whole name, or by how it begins.',
+    )
+  return empty(
+    'people',
+    'Nobody is here yet',
+    'People sign in to your applications with one account. Add one, or invite somebody by mail.',
+    acts(desk, ADD),
+  )
 }
 
 export const PEOPLE_LIST: readonly ConsolePage[] = [list]

@@ -1,160 +1,178 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
-import type { AnswerOf, OperationName } from '../../admin/operations.ts'
+import type { AnswerOf } from '../../admin/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
-import {
-  at,
-  badge,
-  code,
-  entries,
-  type Fact,
-  facts,
-  link,
-  offers,
-  part,
-  short,
-  stateBadge,
-  table,
-  text,
-  when,
-  wrongs,
-} from '../pages/parts.ts'
+import { type Act, act, acts, dangerZone, mayOnlySee } from '../pages/actions.ts'
+import { chipList } from '../pages/chips.ts'
+import { notice } from '../pages/notices.ts'
+import { panel } from '../pages/panel.ts'
+import { at, badge, code, type Fact, facts, oddState, text, when, wrongs } from '../pages/parts.ts'
+import { addressText, calledOf, face, groupsOf } from '../pages/person.ts'
 import type { ConsolePage, ConsoleRequest } from '../rows.ts'
+import { accessPanel, askAccess, type PersonAccess, sessionPanel } from './person-access.ts'
+import { historyPanel } from './person-history.ts'
+import { waysPanel } from './person-ways.ts'
 
 /** A person as the admin API answers. */
 export type ShownUser = AnswerOf<'read_user'>
+
+const WRITE = 'redmint:users:write'
 
 const one: ConsolePage = {
   path: '/people/:username',
   operation: 'read_user',
   async show(desk, { params }) {
     const { username = '' } = params
-    const [{ body: person }, { body: factors }, limits] = await Promise.all([
+    const [{ body: person }, { body: factors }, limits, access, history] = await Promise.all([
       desk.ask('read_user', { params: { username } }),
       desk.ask('read_factors', { params: { username } }),
       desk.may('list_limits') ? desk.ask('list_limits') : undefined,
+      askAccess(desk, username),
+      historyPanel(desk, username),
     ])
     const locked = limits?.body.items.filter((limit) => limit.username === person.username) ?? []
+    const name = calledOf(person)
     return {
-      title: person.username,
+      title: name,
       section: 'people',
-      body: html`${tabs(desk, username)}${part('Facts', facts(factsOf(desk, person)))}
-${part('Ways to sign in', ways(desk, person, factors))}
-${limits === undefined ? '' : part('Lockout', lockout(desk, locked))}
-${part('What you can do', actions(desk, person, factors, locked.length > 0))}`,
+      head: {
+        path: [['People', '/people'], [person.username]],
+        mark: face(name, 'large'),
+        beside: html`${oddState(person.state)}${locked.length === 0 ? '' : badge('Locked out', 'warn')}`,
+        lead: person.claims?.email === undefined ? person.username : addressText(person.claims.email),
+        actions: acts(desk, actionsOf(person), moreOf(person, factors)),
+      },
+      body: html`${mayOnlySee(desk, ['change_user'], WRITE)}${lockout(desk, person, locked)}<div class="two">
+<div>
+${waysPanel(desk, person, factors)}${sessionPanel(desk, username, access)}${accessPanel(desk, username, access)}${history}</div>
+<aside aria-label="Facts">
+${panel({ title: 'Facts' }, facts(factsOf(desk, person), 'above'))}${othersPanel(desk, person)}</aside>
+<div>
+${dangerZone(desk, [...dangersOf(person, access)])}</div>
+</div>`,
     }
   },
 }
 
-/** The links between the pages of a person. */
-export function tabs(desk: Desk, username: string): Html {
-  const events = new URLSearchParams({ username }).toString()
-  return html`<ul class="tabs">
-<li>${link(desk, at`/people/${username}`, 'Facts')}</li>
-<li>${link(desk, at`/people/${username}/sessions`, 'Sessions')}</li>
-<li>${link(desk, at`/people/${username}/applications`, 'Applications')}</li>
-<li>${link(desk, at`/people/${username}/consents`, 'Consents')}</li>
-${desk.may('list_events') ? html`<li>${link(desk, `/events?${events}`, 'Events')}</li>` : ''}
-${desk.may('what_if') ? html`<li>${link(desk, `/explain/what-if?${events}`, 'What may this person use?')}</li>` : ''}
-</ul>
-`
-}
+const pathOf = ({ username }: ShownUser, rest: string): string => at`/people/${username}` + rest
 
-function factsOf(desk: Desk, person: ShownUser): Fact[] {
-  const { claims = {}, managed_by, problems, fields = {} } = person
-  const verified = claims.email_verified === true ? '' : ' (not confirmed)'
-  const others = Object.entries(claims).filter(
-    ([name]) => !['name', 'email', 'email_verified'].includes(name),
-  )
+function actionsOf(person: ShownUser): Act[] {
+  const reset = { path: pathOf(person, '/reset-link'), operation: 'create_reset_link' } as const
+  const edit = { path: pathOf(person, '/edit'), operation: 'change_user', icon: 'pencil' } as const
   return [
-    ['Username', text(person.username)],
-    ['Name', claims.name === undefined ? undefined : text(claims.name)],
-    ['E-mail', claims.email === undefined ? undefined : html`${text(claims.email)}${verified}`],
-    ['sub', code(person.sub ?? '')],
-    ['State', stateBadge(person.state)],
-    ['What is wrong', wrongs(problems)],
-    ['Last sign-in', person.last_sign_in_at === undefined ? 'never' : when(person.last_sign_in_at, desk)],
-    ['Rights here', person.admin === undefined ? 'none' : code(person.admin.join(' '))],
-    ['Managed by', managed_by === undefined ? undefined : html`file ${text(managed_by)}: change it there`],
-    ...[...others, ...Object.entries(fields)].map(
-      ([name, value]) => [name.slice(0, 100), text(value)] as const,
-    ),
+    ...(person.state === 'disabled'
+      ? [{ path: pathOf(person, '/enable'), label: 'Enable', operation: 'enable_user' } as const]
+      : []),
+    { ...reset, label: 'Make a reset link' },
+    { ...edit, label: 'Edit', is_main: true },
   ]
 }
 
-function ways(desk: Desk, person: ShownUser, { totp, recovery_codes, passkeys }: FactorsAnswer): Html {
-  const linked = person.linked_subjects ?? []
-  const app =
-    totp === undefined
-      ? 'none'
-      : html`since ${when(totp.created_at, desk)}${totp.limited ? html` ${badge('too many wrong codes', 'bad')}` : ''}`
-  return html`${facts([
-    ['Password', person.password ?? 'none'],
-    ['Authenticator app', app],
-    ['Recovery codes', recovery_codes === undefined ? 'none' : `${recovery_codes.left} left`],
-    ['Second step', secondStep(desk, person)],
-    ['Accounts elsewhere', linked.length === 0 ? 'none' : entries(linked)],
-  ])}
-${table(
-  'Passkeys',
-  ['Name', 'Created', 'Last used', 'Where'],
-  passkeys.map((passkey) => [
-    short(passkey.name),
-    when(passkey.created_at, desk),
-    when(passkey.last_used_at, desk),
-    passkey.synced ? 'synced' : 'one device',
-  ]),
-  'No passkeys.',
-)}`
+function moreOf(person: ShownUser, { totp, passkeys }: FactorsAnswer): Act[] {
+  const query = new URLSearchParams({ username: person.username }).toString()
+  const has_factors = totp !== undefined || passkeys.length > 0
+  return [
+    { path: `/explain/what-if?${query}`, label: 'What may this person use?', operation: 'what_if' },
+    { path: pathOf(person, '/consents'), label: 'What the person allowed', operation: 'list_consents' },
+    { path: pathOf(person, '/end-sessions'), label: 'Sign out everywhere', operation: 'end_sessions' },
+    ...(has_factors
+      ? ([
+          {
+            path: pathOf(person, '/reset-factors'),
+            label: 'Remove passkeys and app',
+            operation: 'reset_factors',
+            is_red: true,
+          },
+        ] as const)
+      : []),
+    ...(person.state === 'disabled'
+      ? []
+      : ([
+          { path: pathOf(person, '/disable'), label: 'Disable', operation: 'disable_user', is_red: true },
+        ] as const)),
+  ]
 }
 
-/** Whether a sign-in with a password takes a second step. */
-function secondStep({ second_factor }: Desk, person: ShownUser): string {
-  if (second_factor === 'off') return 'off at this server'
-  const is_demanded = second_factor === 'required' || person.second_factor === 'required'
-  return is_demanded ? 'demanded' : 'asked for if it is set up'
+function dangersOf(person: ShownUser, { sessions }: PersonAccess) {
+  const count = sessions.length === 0 ? 'all' : 'these'
+  const disable = {
+    path: pathOf(person, '/disable'),
+    label: 'Disable',
+    operation: 'disable_user',
+    does: `Ends ${count} sessions and tokens. The account stays, and can be enabled again.`,
+  } as const
+  const remove = {
+    path: pathOf(person, '/remove'),
+    label: 'Remove',
+    operation: 'delete_user',
+    does: 'Removes the account and all that is stored about it. That cannot be taken back.',
+  } as const
+  return person.state === 'disabled' ? [remove] : [disable, remove]
 }
 
-function lockout(desk: Desk, locked: Limits['items']): Html {
-  return table(
-    'Lockouts in force',
-    ['Counter', 'Until', 'From'],
-    locked.map(({ counter, until, address = '' }) => [counter, when(until, desk), code(address)]),
-    'Not locked out.',
+function lockout(desk: Desk, person: ShownUser, locked: Limits['items']): Html | '' {
+  const [first] = locked
+  if (first === undefined) return ''
+  const from = first.address === undefined ? '' : html`, for ${code(first.address)}`
+  const lift = {
+    path: pathOf(person, '/unlock'),
+    label: 'Lift the lockout',
+    operation: 'unlock_user',
+  } as const
+  return notice(
+    'warn',
+    html`<b>Locked out until ${when(first.until, desk)}</b>${from}: too many wrong passwords or codes.`,
+    act(desk, lift),
   )
 }
 
-function actions(
-  desk: Desk,
-  { username, state }: ShownUser,
-  factors: FactorsAnswer,
-  is_locked: boolean,
-): Html {
-  const has_factors = factors.totp !== undefined || factors.passkeys.length > 0
-  const offer = (label: string, path: string, operation: OperationName) => ({
-    label,
-    path: at`/people/${username}` + path,
-    operation,
-  })
-  return offers(
-    desk,
+function factsOf(desk: Desk, person: ShownUser): Fact[] {
+  const { claims = {}, managed_by, problems } = person
+  const verified = claims.email_verified === true ? badge('verified', 'good') : badge('not verified')
+  return [
+    ['What is wrong', wrongs(problems)],
     [
-      ...(is_locked ? [offer('Lift the lockout', '/unlock', 'unlock_user')] : []),
-      offer('Edit', '/edit', 'change_user'),
-      offer('Show link once to reset the password', '/reset-link', 'create_reset_link'),
-      offer('End all sessions', '/end-sessions', 'end_sessions'),
-      ...(has_factors ? [offer('Reset all factors', '/reset-factors', 'reset_factors')] : []),
-      state === 'disabled'
-        ? offer('Enable', '/enable', 'enable_user')
-        : offer('Disable', '/disable', 'disable_user'),
-      offer('Remove', '/remove', 'delete_user'),
+      'E-mail address',
+      claims.email === undefined ? 'none' : html`${addressText(claims.email)}<br>${verified}`,
     ],
-    'redmint:users:write',
+    ['Username', text(person.username)],
+    ['Groups', chipList(groupsOf(desk, person)) || 'none'],
+    ['Last sign-in', person.last_sign_in_at === undefined ? 'never' : when(person.last_sign_in_at, desk)],
+    ['Manages', person.admin === undefined ? 'nothing' : code(person.admin.join(' '))],
+    [
+      'Managed by',
+      managed_by === undefined ? undefined : html`the file ${text(managed_by)}: change it there`,
+    ],
+    ['Stable id', code(person.sub ?? '')],
+  ]
+}
+
+/** What claims are called in words; others have the names that scripts give them. */
+const WORDS: Readonly<Record<string, string>> = {
+  given_name: 'First name',
+  family_name: 'Last name',
+  locale: 'Language',
+  phone_number: 'Telephone',
+  zoneinfo: 'Time zone',
+  website: 'Website',
+}
+
+/** Other claims, and what this server does not know; empty: there are none. */
+function othersPanel(desk: Desk, { claims = {}, fields = {} }: ShownUser): Html | '' {
+  const told = ['name', 'email', 'email_verified', desk.groups_claim]
+  const others = Object.entries(claims).filter(([name]) => !told.includes(name))
+  const rows = [...others, ...Object.entries(fields)].map(
+    ([name, value]) => [WORDS[name] ?? name.slice(0, 100), text(value)] as const,
   )
+  return rows.length === 0 ? '' : panel({ title: 'More about the person' }, facts(rows, 'above'))
 }
 
 export const PEOPLE_PAGES: readonly ConsolePage[] = [one]
 
 /** Returns the name in the path of a page of a person. */
 export const usernameOf = ({ params }: ConsoleRequest): string => params.username ?? ''
+
+/** The pages above one that is about a part of a person. */
+export const pathOfPerson = (username: string, ...rest: readonly string[]) =>
+  [['People', '/people'], [username, at`/people/${username}`], ...rest.map((one) => [one] as const)] as const

@@ -167,10 +167,10 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     ...OF_PERSON,
     path: `${PERSON}/reset-link`,
     operation: 'create_reset_link',
-    title: (_desk, given) => `Show a reset link for ${usernameOf(given)} once?`,
+    title: (_desk, given) => `Make a reset link for ${usernameOf(given)}?`,
     lead: () =>
       html`<p>Whoever opens the link can choose a new password, or make a passkey where there are no passwords. It is shown once: hand it to the person, and to nobody else. An older link of the person ends.</p>`,
-    verb: 'Show link once',
+    verb: 'Make a reset link',
     shows: (desk, given, { username, expires_at, url, sets }) => ({
       title: 'The reset link',
       body: html`<p>With it ${short(username)} gets a new ${sets}. It works once, and ends ${when(expires_at, desk)}. It is not shown again.</p>
@@ -186,11 +186,11 @@ export const END_ALL: readonly ConsoleAction[] = [
     back: '/sessions',
     path: '/sessions/end-all',
     operation: 'end_all_sessions',
-    title: () => 'End all sessions of everybody?',
+    title: () => 'Sign everybody out?',
     lead: () =>
       html`<p>Everybody is signed out everywhere, with all tokens, and so are you. That cannot be taken back.</p>`,
     fields: () => line({ name: 'typed', label: 'Type all-sessions', required: true }),
-    verb: 'End all sessions',
+    verb: 'Sign everybody out',
     is_danger: true,
     asks: ({ form }) => ({ query: { confirm: form.typed } }),
     done: 'all_sessions_ended',

@@ -53,6 +53,7 @@ user add ALICE --name A --email-verified --email a@example.com --claim level=1 -
 user add alice --password-stdin => read_settings + import_user {"body":{"username":"alice","fields":{},"password":"correct horse battery"}}
 user add alice --name A => read_settings + create_user {"body":{"username":"alice","claims":{"name":"A"}}}
 user list => list_users {"limit":200}
+user list --find kowalski => list_users {"query":{"q":"kowalski"},"limit":200}
 user list --inactive 90d => list_inactive_users {"body":{"since":"2026-08-31T12:00:00.000Z"}}
 user show alice => read_user {"params":{"username":"alice"}}
 user update alice --claim email=b@example.com --remove-claim phone_number --second-factor required --clear-linked-subjects => change_user {"params":{"username":"alice"},"body":{"second_factor":"required","linked_subjects":null,"claims":{"email":"b@example.com","phone_number":null}}}
@@ -139,6 +140,7 @@ audit search --actor a --client c --user u --event client_changed --since 24h --
 audit export --since 2026-01-01 --format csv => list_events {"query":{"since":"2026-01-01T00:00:00.000Z","order":"oldest"},"limit":200}
 audit verify => verify_events
 server => read_server
+find ann => list_users {"query":{"q":"ann"},"limit":20} + list_clients {"query":{"q":"ann"},"limit":20} + list_providers {"query":{"q":"ann"},"limit":20} + list_groups {"query":{"q":"ann"}}
 explain x => read_explanation {"params":{"id":"x"},"query":{"lang":"en"}}
 explain --last 5 --client shop => list_explanations {"query":{"last":5,"lang":"en","client_id":"shop"}}
 explain --user alice --client shop --scope openid --resource https://a.example --acr 1 => what_if {"body":{"username":"alice","client_id":"shop","scope":"openid","resource":["https://a.example"],"acr":"1"}}

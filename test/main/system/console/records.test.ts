@@ -154,13 +154,17 @@ t.test('a person is edited by her claims, and members that are taken out go', as
   const { operator } = await scene(t, { with: ['console'] })
   const ada = await operator()
   const form = await ada.page('/console/people/alice/edit')
-  const claims = JSON.parse(fieldsOf(form).claims ?? '')
-  const { name: _, ...others } = claims
-  const typed = { ...fieldsOf(form), claims: JSON.stringify({ ...others, groups: ['staff'] }) }
-  const preview = asPage(await ada.submit(form, typed))
+  const is_verified = /name="verified" value="true" checked/.test(form.text)
+  const fields: Record<string, string> = { ...fieldsOf(form), ...(is_verified && { verified: 'true' }) }
+  t.equal(fields['claim-name'], 'Alice Example')
+  const unchanged = asPage(await ada.submit(form, fields))
+  t.match(unchanged.text, 'Nothing would change.', 'what nobody touches is as it was')
+  const typed = { ...fields, 'claim-name': '', 'claim-given_name': 'Alice', groups: '\r\nstaff' }
+  const preview = asPage(await ada.submit(await ada.page('/console/people/alice/edit'), typed))
   t.equal(preview.status, 200)
   const saved = asPage(await ada.submit(preview, {}))
-  t.match(saved.text, '<dt>groups</dt><dd><bdi>staff</bdi>')
+  t.match(saved.text, '<span class="chip"><bdi>staff</bdi></span>')
+  t.match(saved.text, '<dt>First name</dt><dd><bdi>Alice</bdi>')
   // The form that takes it back has what was there.
   t.notMatch(saved.text.replace(/<form class="undo"[\s\S]*?<\/form>/, ''), 'Alice Example')
 })

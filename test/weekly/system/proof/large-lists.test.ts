@@ -5,6 +5,7 @@ import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { CLIENT } from '../../../../src/clients/record/client-kind.ts'
 import { SILENT } from '../../../../src/core/log.ts'
+import { readingsOf } from '../../../../src/core/words.ts'
 import { consentLists } from '../../../../src/interaction/consent.ts'
 import { ISSUER } from '../../../../src/issuers/issuer-kind.ts'
 import { RESOURCE } from '../../../../src/resources/resource-record.ts'
@@ -103,6 +104,15 @@ function rowsOf(t: Test, { storage, call, tokenOf }: Scene, users: number) {
     'API: user by sub': () => ask(`q=sub-${digits(any())}`, 1),
     'API: user by e-mail address': () => ask(`q=${encoded(emailOf(any()).toUpperCase())}`, 1),
     'API: nobody': () => ask('q=nobody', 0),
+    'search: a word that everybody has': () =>
+      storage.records.find(USER, readingsOf('person'), { limit: 50 }),
+    'search: two words that everybody has': () =>
+      storage.records.find(USER, readingsOf('user person'), { limit: 50 }),
+    'search: words that nobody has together': () =>
+      storage.records.find(USER, readingsOf('pers use exam mail zz'), { limit: 50 }),
+    'search: many short words': () => storage.records.find(USER, readingsOf('p u m e 1 x'), { limit: 50 }),
+    'search: an address': () => storage.records.find(USER, readingsOf(emailOf(any())), { limit: 50 }),
+    'API: users by a word and a number': () => ask(`limit=50&q=person+${digits(any()).slice(0, 3)}`, 50),
     'part of 200 entries of the list of a client with all grants, anywhere': () =>
       storage.lists.page(grantsOfAll, { limit: MAX_PAGE, after: `${endOfGrant(any())} ` }),
     'API: 50 grants of a client that has all': () => askAt(`/clients/${EVERYWHERE}/grants?limit=50`, 50),
@@ -197,12 +207,12 @@ t.test('a million users and grants, and 100,000 clients', async (t) => {
       ),
     )
     const sets = await Promise.all(
-      ['names:user', 'last-sign-ins'].map((key) =>
+      ['names:user', 'words:user', 'last-sign-ins'].map((key) =>
         redis.cli('MEMORY', 'USAGE', PREFIX + key, 'SAMPLES', '1000'),
       ),
     )
-    const [list, sign_ins] = sets.map((bytes) => Math.round(Number(bytes) / USERS))
-    return `record ${record}, sub ${sub}, address ${email}, list ${list}, last sign-in ${sign_ins}`
+    const [list, words, sign_ins] = sets.map((bytes) => Math.round(Number(bytes) / USERS))
+    return `record ${record}, sub ${sub}, address ${email}, list ${list}, words ${words}, last sign-in ${sign_ins}`
   }
 })
 
