@@ -46,7 +46,7 @@ export function shell(
   const title = contents.title.replace(/\p{Bidi_Control}/gu, '')
   const { service_name, base, style, script, desk } = frame
   const work = html`<main class="work" id="main">
-${result}${trail(head, base)}${titleRow(title, head)}${body}
+${result}${trail(head, frame)}${titleRow(title, head)}${body}
 </main>
 `
   return html`<!doctype html>
@@ -136,13 +136,21 @@ const failures = (count = 0): Html | '' =>
     ? ''
     : html` <span class="state bad"><span class="read-only">failing: </span>${String(count)}</span>`
 
+/** Whether the operator may open the list at a path; anything else is what a page above leads to. */
+function mayOpen(desk: Desk | undefined, path: string): boolean {
+  const section = Object.values(SECTIONS).find((one) => one.path === path)
+  return section?.operation === undefined || desk?.may(section.operation) === true
+}
+
 /** The pages above this one. */
-function trail({ path = [] }: Head, base: string): Html | '' {
+function trail({ path = [] }: Head, { base, desk }: Frame): Html | '' {
   if (path.length === 0) return ''
   const parts = path.map(([label, place], i) => {
     const shown = html`<bdi>${plainName(label)}</bdi>`
     const one =
-      place === undefined ? html`<span>${shown}</span>` : html`<a href="${base}${place}">${shown}</a>`
+      place === undefined || !mayOpen(desk, place)
+        ? html`<span>${shown}</span>`
+        : html`<a href="${base}${place}">${shown}</a>`
     return html`${i === 0 ? '' : html` <span aria-hidden="true">/</span> `}${one}`
   })
   return html`<nav class="path" aria-label="Path">${parts}</nav>\n`
