@@ -5,12 +5,14 @@ import type { RecordName } from '../admin/operations.ts'
 import { type Html, html } from '../pages/html.ts'
 import { lastOf } from './action.ts'
 import { type Desk, paramsOf } from './desk.ts'
+import { difference } from './pages/consequence.ts'
 import { choice, hidden, line, lines } from './pages/fields.ts'
 import { badge, table, text } from './pages/parts.ts'
 import { fill } from './place.ts'
 import {
   type FormField,
   fieldsOf,
+  labelOf,
   lineEnds,
   patchOf,
   readTexts,
@@ -101,7 +103,7 @@ ${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
         next: {
           title: `Save ${lastOf(given)}?`,
           section: edited.section,
-          lead: html`${differences(planned.difference)}
+          lead: html`${differences(edited.record, planned.difference)}
 ${planned.findings === undefined ? '' : lintTable(planned.findings)}`,
           fields: html`${hidden('step', 'save')}${hidden('version', version ?? '')}${hidden('before', shown ?? '')}
 ${hidden('typed', JSON.stringify(kept))}`,
@@ -140,16 +142,20 @@ async function meanwhile(
 }
 
 /** Differences between two states of a record. */
-const differences = (found: readonly FieldDifference[]): Html =>
-  table(
-    'What changes',
-    ['Field', 'Now', 'Then'],
-    found.map(({ field, from, to }) => [field, text(from ?? ''), text(to ?? '')]),
-    'Nothing.',
-  )
+const differences = (record: RecordName, found: readonly FieldDifference[]): Html =>
+  found.length === 0
+    ? html`<p>Nothing changes.</p>`
+    : difference(
+        found.map(({ field, from, to }) => ({
+          label: labelOf(record, field),
+          field,
+          from: text(from ?? ''),
+          to: text(to ?? ''),
+        })),
+      )
 
 /** What lint says of a record. */
-export const lintTable = (found: readonly ShownFinding[]): Html =>
+const lintTable = (found: readonly ShownFinding[]): Html =>
   table(
     'Errors and likely mistakes',
     ['Field', 'Level', 'What'],

@@ -1,13 +1,6 @@
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 
-/** What an action does in numbers: "3" "sessions end now". */
-export const consequence = (
-  numbers: readonly (readonly [number: string, what: string])[],
-): Html => html`<ul class="consequence">
-${numbers.map(([number, what]) => html`<li><b>${number}</b><span>${what}</span></li>\n`)}</ul>
-`
-
 /** A step: `stays`: is well, or stays; `ends`: is lost; `stops`: here it stopped; `next`: is asked or done then. */
 export interface Step {
   readonly kind: 'stays' | 'ends' | 'stops' | 'next'

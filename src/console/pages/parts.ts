@@ -67,7 +67,7 @@ export const wrongs = (problems: readonly RecordProblem[] = []): Html | undefine
   problems.length === 0 ? undefined : entries(problems.map(({ detail }) => detail))
 
 /** Texts that somebody else wrote, as a list. */
-export const entries = (texts: readonly string[]): Html =>
+const entries = (texts: readonly string[]): Html =>
   html`<ul>${texts.map((one) => html`<li>${text(one)}</li>`)}</ul>`
 
 /** A column of a table. */

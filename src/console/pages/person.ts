@@ -1,6 +1,10 @@
+import type { AnswerOf } from '../../admin/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { initialsOf } from '../../pages/text.ts'
 import type { Desk } from '../desk.ts'
+
+/** A person as the admin API answers. */
+export type ShownUser = AnswerOf<'read_user'>
 
 /** What a page knows of a person. */
 interface Person {

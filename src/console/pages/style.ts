@@ -100,10 +100,6 @@ mark{border-bottom:2px solid var(--error);background:var(--error-surface);color:
 .steps .stop .icon{color:var(--error)}
 .steps .stop+.stop{margin-top:.5rem}
 .steps+.inside{padding-top:0}
-.consequence{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:1px;overflow:hidden;border-bottom:1px solid var(--hairline);border-radius:.75rem .75rem 0 0;background:var(--hairline)}
-.consequence>li{padding:.875rem 1rem;background:var(--surface)}
-.consequence b{display:block;font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums}
-.consequence span{color:var(--muted)}
 .tree li{overflow-wrap:anywhere}
 .tree ul{margin-inline-start:.5625rem;border-inline-start:1px solid var(--line)}
 .tree ul>li{position:relative;padding:.25rem 0;padding-inline-start:1.375rem}

@@ -18,7 +18,7 @@ const pageFor = (id: string) => `/explain?${new URLSearchParams({ id }).toString
 const personOf = ({ received: { username } }: Item) => (typeof username === 'string' ? username : undefined)
 
 /** What happened, as a title. */
-export const refusalTitle = (item: Item): string =>
+const refusalTitle = (item: Item): string =>
   titleOf(item.reason as Reason, { client: item.client_id, person: personOf(item) })
 
 /** Refused requests, each a link to its explanation. */

@@ -8,9 +8,9 @@ import { type Act, acts } from '../pages/actions.ts'
 import { chipList, filterChips, findBox, listHead } from '../pages/chips.ts'
 import { empty, sheet } from '../pages/panel.ts'
 import { at, badge, exportOffer, oddState, older, short, table, when } from '../pages/parts.ts'
+import type { ShownUser } from '../pages/person.ts'
 import { calledOf, face, groupsOf } from '../pages/person.ts'
 import type { ConsolePage } from '../rows.ts'
-import type { ShownUser } from './people.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,5 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
-import type { AnswerOf } from '../../admin/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { type Act, act, acts, dangerZone, mayOnlySee } from '../pages/actions.ts'
@@ -8,14 +7,11 @@ import { chipList } from '../pages/chips.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
 import { at, badge, code, type Fact, facts, oddState, text, when, wrongs } from '../pages/parts.ts'
-import { addressText, calledOf, face, groupsOf } from '../pages/person.ts'
+import { addressText, calledOf, face, groupsOf, type ShownUser } from '../pages/person.ts'
 import type { ConsolePage, ConsoleRequest } from '../rows.ts'
 import { accessPanel, askAccess, type PersonAccess, sessionPanel } from './person-access.ts'
 import { historyPanel } from './person-history.ts'
 import { waysPanel } from './person-ways.ts'
-
-/** A person as the admin API answers. */
-export type ShownUser = AnswerOf<'read_user'>
 
 const WRITE = 'redmint:users:write'
 

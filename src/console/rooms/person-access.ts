@@ -34,7 +34,7 @@ export async function askAccess(desk: Desk, username: string): Promise<PersonAcc
 const MOBILE = /iPhone|iPad|Android/
 
 /** The picture of a browser. */
-export const browserIcon = (browser = ''): Html => icon(MOBILE.test(browser) ? 'phone' : 'browser')
+const browserIcon = (browser = ''): Html => icon(MOBILE.test(browser) ? 'phone' : 'browser')
 
 const all = (desk: Desk, path: string, next: string | undefined): Html | '' =>
   next === undefined ? '' : link(desk, path, 'All of them')

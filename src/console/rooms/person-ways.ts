@@ -5,7 +5,7 @@ import type { Desk } from '../desk.ts'
 import { act } from '../pages/actions.ts'
 import { panel, type Row, rows } from '../pages/panel.ts'
 import { at, badge, short, text, when } from '../pages/parts.ts'
-import type { ShownUser } from './people.ts'
+import type { ShownUser } from '../pages/person.ts'
 
 /** The ways to sign in of a person: the commonest call is "I cannot sign in". */
 export function waysPanel(desk: Desk, person: ShownUser, factors: FactorsAnswer): Html {
