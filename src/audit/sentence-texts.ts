@@ -11,7 +11,7 @@ import {
 } from './sentence-words.ts'
 
 /** What the texts of an event decide by. */
-export interface Told {
+export interface ToldEntry {
   /** A field of the event that is neither who acts nor what it is about. */
   detail(name: string): unknown
   /** Whether it is about something of this kind. */
@@ -26,7 +26,7 @@ export interface Told {
  * A sentence: `{actor}` stands for who acts, `{user}`, `{client}`, `{resource}` and `{issuer}` for what it is about,
  * and `{=name}` for a detail that is a name.
  */
-type Sentence = string | ((told: Told) => string)
+type Sentence = string | ((told: ToldEntry) => string)
 
 /** One of two sentences: of a person who does it to the own account, and of somebody else. */
 const own =
@@ -34,8 +34,8 @@ const own =
   ({ is_own }) =>
     is_own ? of_own : of_other
 
-const at = ({ isAbout }: Told, words: string) => (isAbout('client') ? ` ${words} {client}` : '')
-const whom = ({ isAbout }: Told, somebody = 'Somebody') => (isAbout('user') ? '{user}' : somebody)
+const at = ({ isAbout }: ToldEntry, words: string) => (isAbout('client') ? ` ${words} {client}` : '')
+const whom = ({ isAbout }: ToldEntry, somebody = 'Somebody') => (isAbout('user') ? '{user}' : somebody)
 
 /** What happened, who did it first, for each event. */
 export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {

@@ -1,5 +1,5 @@
 import type { AuditEntry } from './entry.ts'
-import { EVENT_SENTENCES, type Told } from './sentence-texts.ts'
+import { EVENT_SENTENCES, type ToldEntry } from './sentence-texts.ts'
 import { changedWords, wordsOf } from './sentence-words.ts'
 
 /** A part of a sentence: words, or what a name stands for. */
@@ -32,7 +32,7 @@ const NAMELESS: Readonly<Record<string, string>> = {
 export function sentenceOf(entry: AuditEntry): readonly SentencePart[] {
   const { event, actor, targets, details = {}, changes = [] } = entry
   const targetOf = (kind: string) => targets.find((target) => target.kind === kind)
-  const told: Told = {
+  const told: ToldEntry = {
     detail: (name) => details[name],
     isAbout: (kind) => targetOf(kind) !== undefined,
     is_own: actor.id !== undefined && actor.id === targetOf('user')?.id,

@@ -2,8 +2,8 @@ import { withQuery } from '../core/uri.ts'
 import type { Client } from './record/client-record.ts'
 
 /**
- * Returns where a person begins at a client who comes from here: where it lets others begin a sign-in, told the issuer (OpenID
- * Connect Core §4), else its home page. Both are of its record: no link and no request names an address.
+ * Returns where a person begins at a client who comes from here: where it lets others begin a sign-in, told the issuer
+ * (OpenID Connect Core §4), else its home page. Both are of its record: no link and no request names an address.
  * @returns undefined: the client has neither
  */
 export function startAddress(

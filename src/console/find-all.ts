@@ -22,7 +22,7 @@ interface Some<Item> {
 }
 
 /** What a search found, by kind: records by their words first, then what is named by an id. */
-export interface Found {
+export interface FoundRecords {
   readonly people: Some<AnswerOf<'read_user'>>
   readonly applications: Some<AnswerOf<'read_client'>>
   readonly groups: Some<Groups['items'][number]>
@@ -33,7 +33,7 @@ export interface Found {
 
 const NONE = { items: [], has_more: false } as const
 /** What a search for nothing finds. */
-export const NOTHING: Found = {
+export const NOTHING: FoundRecords = {
   ...{ people: NONE, applications: NONE, groups: NONE, providers: NONE, sessions: NONE },
   explanation: undefined,
 }
@@ -43,7 +43,7 @@ export const NOTHING: Found = {
  * looked through.
  * @throws StorageUnavailable
  */
-export async function findAll(desk: Desk, q: string): Promise<Found> {
+export async function findAll(desk: Desk, q: string): Promise<FoundRecords> {
   const query = { q, limit: LIMIT }
   const [people, applications, groups, providers, sessions, explanation] = await Promise.all([
     desk.may('list_users') ? some((cursor) => desk.ask('list_users', { query: { ...query, cursor } })) : NONE,
@@ -70,7 +70,7 @@ export function placesOf({
   providers,
   sessions,
   explanation,
-}: Found): string[] {
+}: FoundRecords): string[] {
   return [
     ...people.items.map(({ username }) => at`/people/${username}`),
     ...applications.items.map(({ client_id }) => at`/applications/${client_id}`),
@@ -100,7 +100,7 @@ async function some<Item>(
   return { items: [], has_more: true }
 }
 
-async function groupsFound(desk: Desk, q: string): Promise<Found['groups']> {
+async function groupsFound(desk: Desk, q: string): Promise<FoundRecords['groups']> {
   if (!desk.may('list_groups')) return NONE
   const { items, is_cut } = (await desk.ask('list_groups', { query: { q } })).body
   return { items: items.slice(0, Number(LIMIT)), has_more: is_cut || items.length > Number(LIMIT) }

@@ -74,7 +74,7 @@ export interface TextPart {
   readonly is_found: boolean
 }
 
-/** Returns a text in parts, of which those are marked that words of what was typed found, at the beginning of a word first. */
+/** Returns a text in parts; those are marked that words of what was typed found, at the beginning of a word first. */
 export function partsFound(text: string, typed: string): TextPart[] {
   const asked = readingsOf(typed)
     .flat()

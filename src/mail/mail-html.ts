@@ -1,6 +1,6 @@
 // The HTML of mails, as mail programs want it: tables, styles in attributes, no picture, nothing that is loaded. Outlook for
-// Windows takes colours from `bgcolor`, the width from `width` and the padding of a button from `mso-padding-alt`; a rule that
-// a program does not know changes nothing that is needed. Only the dark colours are in a style sheet, where they must be.
+// Windows takes colours from `bgcolor`, the width from `width` and the padding of a button from `mso-padding-alt`; a rule
+// that a program does not know changes nothing that is needed. Only the dark colours are in a style sheet, as they must be.
 import { Html, html } from '../pages/html.ts'
 import type { Language } from '../pages/messages/language.ts'
 import { initialOf } from '../pages/text.ts'

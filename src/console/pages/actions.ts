@@ -66,7 +66,10 @@ export function dangerZone(
   return panel({ title: 'Danger zone', is_danger: true }, rows(shown))
 }
 
-/** Why an operator who sees the page can change nothing on it; empty: something can be changed. @param right what it takes */
+/**
+ * Why an operator who sees the page can change nothing on it; empty: something can be changed.
+ * @param right what it takes
+ */
 export const mayOnlySee = (desk: Desk, operations: readonly OperationName[], right: string): Html | '' =>
   operations.some((one) => desk.may(one))
     ? ''

@@ -22,7 +22,7 @@ ${given.map(({ kind, says, actions }) => html`<li${kind === 'stops' ? html` clas
 `
 
 /** A field that changes. */
-export interface Changed {
+export interface FieldChange {
   /** In words. */
   readonly label: string
   /** As scripts call it. */
@@ -32,7 +32,7 @@ export interface Changed {
 }
 
 /** What changes, and what it was. */
-export const difference = (changes: readonly Changed[]): Html => html`<table class="difference">
+export const difference = (changes: readonly FieldChange[]): Html => html`<table class="difference">
 <caption class="read-only">What changes</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Now</th><th scope="col">After</th></tr></thead>
 <tbody>

@@ -9,7 +9,11 @@ const PICTURES: Readonly<Record<Mood, IconName>> = {
   plain: 'clock',
 }
 
-/** What happened, or what is not well, above a page. @param says words of one sentence or two @param action what can be done about it */
+/**
+ * What happened, or what is not well, above a page.
+ * @param says words of one sentence or two
+ * @param action what can be done about it
+ */
 export const notice = (mood: Mood, says: Html | string, action: Html | '' = ''): Html =>
   html`<div class="notice ${mood}" role="${mood === 'bad' ? 'alert' : 'status'}">${icon(PICTURES[mood])}<p>${says}</p>${action}</div>
 `

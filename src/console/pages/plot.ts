@@ -1,7 +1,7 @@
 import { type Html, html } from '../../pages/html.ts'
 
 /** What a plot shows of one hour: the height of each of its bars, one upon the other. */
-export interface Column {
+export interface PlotColumn {
   /** What it says, such as "14:00, 38 sign-ins". */
   readonly says: string
   readonly values: readonly number[]
@@ -13,7 +13,7 @@ interface Plot {
   readonly number: string
   /** What the plot says, for those who do not see it. */
   readonly says: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly PlotColumn[]
   /** What is below the columns, from the first to the last. */
   readonly hours: readonly string[]
   /** What the colours stand for, or what else there is to say. */
@@ -51,7 +51,7 @@ ${bars}</svg>
 `
 }
 
-function barsOf({ values, says }: Column, most: number, x: number, width: number): Html[] {
+function barsOf({ values, says }: PlotColumn, most: number, x: number, width: number): Html[] {
   let bottom = HEIGHT
   return values.flatMap((value, i) => {
     if (value === 0 || most === 0) return []

@@ -71,7 +71,7 @@ const add: ConsoleAction = {
   },
 }
 
-/** The link with which somebody new comes in; undefined: nobody signs in here with what it sets up, or the operator may not. */
+/** The link with which somebody new comes in; undefined: nobody signs in with what it sets up, or the operator may not. */
 function linkOf(desk: Desk, username: string, send = ''): Promise<ShownPage> | undefined {
   if (!desk.may('create_reset_link') || desk.refusal('create_reset_link') !== undefined) return undefined
   return desk

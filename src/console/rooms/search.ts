@@ -3,7 +3,7 @@ import { partsFound } from '../../core/words.ts'
 import { hasJwtHeader } from '../../keys/jwt-reader.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
-import { explanationAt, type Found, findAll, membersAt, NOTHING, placesOf } from '../find-all.ts'
+import { explanationAt, type FoundRecords, findAll, membersAt, NOTHING, placesOf } from '../find-all.ts'
 import { line } from '../pages/fields.ts'
 import { at, code, link, part, short, table, text } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage, ShownPage } from '../rows.ts'
@@ -72,7 +72,7 @@ const NO_RIGHT: ShownPage = {
   body: html`<p>To see what it is takes the right <code>redmint:tokens:read</code>, which you do not have.</p>`,
 }
 
-function results(desk: Desk, found: Found, q: string): Html {
+function results(desk: Desk, found: FoundRecords, q: string): Html {
   const { people, applications, groups, providers, sessions, explanation } = found
   const shown = (value: unknown) => marked(String(value ?? ''), q)
   const persons = people.items.map((person) => [

@@ -2,7 +2,7 @@ import { compareIds } from '../compare-ids.ts'
 import { entriesOf, hasWords, isFound, MAX_LOOKED_AT, SMALL_KIND } from '../words.ts'
 
 /** A record with the text that it is found by. */
-export interface Worded {
+export interface FindableRecord {
   readonly id: string
   readonly text: string
 }
@@ -27,7 +27,7 @@ interface Entry {
 }
 
 /** Finds records by their words, as the script find-words: the same ones in the same order. */
-export function findWorded(records: readonly Worded[], { readings, after, limit }: Looking): Part {
+export function findWorded(records: readonly FindableRecord[], { readings, after, limit }: Looking): Part {
   const worded = records.filter(({ text }) => text !== '')
   const is_small = worded.length <= SMALL_KIND
   const all = worded.flatMap((record) =>

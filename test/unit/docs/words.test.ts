@@ -14,18 +14,18 @@ const IN_SRC = TEXTS.filter(({ path }) => path.startsWith('src/') && path.endsWi
 
 /** Words that a developer of this field knows, and that mean here what they mean elsewhere. */
 const COMMON = words(`
-  activities activity actor addresses age arguments arrival asker attribute binding block brand caller certificate
-  chain choice clock config confirmation connected content context count counted cursor definition delivery
-  description destination details difference disowned endpoints entry error explanation explanations export factor
-  facts fault fetched fetching file filter fitted flag gate given granted handler header headers hint holders identity
-  indexing info input issued join jws language listing log means message moved nonce note noted now object offer
+  act activities activity actor addresses age arguments arrival asker attribute binding block brand caller certificate
+  chain changed chip choice clock column config confirmation connected content context count counted cursor definition delivery
+  description destination details difference disowned edited endpoints entry error explanation explanations export factor
+  facts fault fetched fetching file filter fitted flag found frame gate given granted handler head header headers hint holders identity
+  indexing info input inviter issued join jws language layout listing log means message moved nonce note noted now object offer
   options origin period place plan preset problem progress proof proofs props proven purpose range reader reading
   received recipient redemption refusal repeat reply requested response result rules script search settings shown site
   source start state store submission success target telemetry telling text texts theme there throttled timing totp
   trace tracing trouble undo verification view visit waiting watcher wrong`)
 
-/** The header of a script with the names of its arguments is read as one line. */
-const IS_COMMENT = /^\s*(\/\/|\/\*\*?|\*|--(?! args:)) /
+/** The headers of a script with its parts and the names of its arguments are read as one line each. */
+const IS_COMMENT = /^\s*(\/\/|\/\*\*?|\*|--(?! (args|include):)) /
 
 const GLOSSARY = words(read('docs/glossary.md'))
 

@@ -29,7 +29,7 @@ import { withLists } from './lists.ts'
 import { RedisNames } from './names.ts'
 import type { RunScript, ScriptAnswer } from './scripts.ts'
 import { withTrail } from './trail.ts'
-import { RedisWords, type WordArguments, type Worded, wordsOf } from './words.ts'
+import { RedisWords, type WordArguments, type WordedRecord, wordsOf } from './words.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
 export class RedisRecords implements Records {
@@ -99,7 +99,11 @@ export class RedisRecords implements Records {
   }
 
   /** The words that a record has after a change, with the fields that this depends on; undefined: it changes none. */
-  async #changedWords(kind: KindName, id: string, { set, unset = [] }: Change): Promise<Worded | undefined> {
+  async #changedWords(
+    kind: KindName,
+    id: string,
+    { set, unset = [] }: Change,
+  ): Promise<WordedRecord | undefined> {
     const { fields = [] } = kind.words ?? {}
     if (!fields.some((field) => Object.hasOwn(set, field) || unset.includes(field))) return undefined
     const key = this.#access.keys.record(kind, id)

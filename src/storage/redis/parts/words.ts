@@ -3,7 +3,7 @@ import type { Fitted, KindName, RecordPage, Write } from '../../records.ts'
 import { type FindRequest, isFound, MAX_LOOKED_AT, SMALL_KIND, textOf } from '../../words.ts'
 import type { RedisAccess } from './access.ts'
 
-/** The keys and arguments that a script needs to keep the words of a record; a Cluster keeps them by scripts of their own. */
+/** What a script needs to keep the words of a record; a Cluster keeps them by scripts of their own. */
 export interface WordArguments {
   readonly keys: readonly string[]
   readonly args: readonly string[]
@@ -15,7 +15,7 @@ const PER_STEP = 100
 const ENTRY = /^0([^\0]*)\0/
 
 /** The words of a record, empty if it has none or is gone, and the fields from which they were made. */
-export interface Worded {
+export interface WordedRecord {
   readonly kind: KindName
   readonly id: string
   readonly text: string
@@ -84,7 +84,7 @@ export class RedisWords {
   }
 
   /** Writes words. Returns how many were others. @throws StorageUnavailable */
-  async write(...words: readonly Worded[]): Promise<number> {
+  async write(...words: readonly WordedRecord[]): Promise<number> {
     const changed = await Promise.all(
       words.map(({ kind, id, text }) =>
         this.#access.write('write-words', [this.#keyOf(kind)], { words: ['1', id, text] }),
@@ -124,7 +124,7 @@ export class RedisWords {
    * @param isWritten whether it has written, by its answer
    */
   async with<T>(
-    worded: Worded | undefined,
+    worded: WordedRecord | undefined,
     run: (words: WordArguments) => Promise<T>,
     isWritten: (answer: T) => boolean,
   ): Promise<T> {
@@ -153,7 +153,7 @@ export class RedisWords {
 }
 
 /** Returns the words of what is written; undefined: it is found by none. @throws TypeError for several records */
-export function wordsOf(writes: readonly Write[]): Worded | undefined {
+export function wordsOf(writes: readonly Write[]): WordedRecord | undefined {
   const [first, ...others] = writes.filter(({ kind }) => kind.words !== undefined)
   if (others.length > 0) throw new TypeError('only one record that is found by words is written at a time')
   return first && { kind: first.kind, id: first.id, text: textOf(first.kind, first.id, first.hash) }

@@ -5,8 +5,8 @@
 -- KEYS  1 the record, then the lists that it joins and the words of its kind (none in a Cluster), then the audit
 --       trail if there are entries
 -- ARGV  ttl: its least time to live in seconds (or empty: it is not changed), whole: 1 if it may have no other fields than
---       the expected ones, entries and lists: as put-records, words: as write_words and has_read_words, expected: the expected fields and set: the fields to set,
---       each field, value, …, unset: the fields to remove
+--       the expected ones, entries and lists: as put-records, words: as write_words and has_read_words, expected: the
+--       expected fields and set: the fields to set, each field, value, …, unset: the fields to remove
 -- Result  'ok' | 'missing' if it does not exist or is not as expected | 'again' if its words are others
 if redis.call('EXISTS', KEYS[1]) == 0 then
   assert_writable_hash(KEYS[1])

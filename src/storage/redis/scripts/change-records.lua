@@ -5,9 +5,9 @@
 -- KEYS  1 the record, then the other one if there are two, then the words of its kind (none in a Cluster), then the
 --       audit trail if there are entries
 -- ARGV  records: 1 or 2, whole: 1 if the record may have no other fields than the expected ones, count: the field that is
---       counted up (or empty), entries: as put-records, words: as change-record, expected: the expected fields and set: the fields to set, each
---       field, value, …, absent: the fields that must be missing or empty, unset: the fields to remove, beside_…: the same
---       of the other record, which may be missing
+--       counted up (or empty), entries: as put-records, words: as change-record, expected: the expected fields and set:
+--       the fields to set, each field, value, …, absent: the fields that must be missing or empty, unset: the fields to
+--       remove, beside_…: the same of the other record, which may be missing
 -- Result  'ok' | 'missing' if the record does not exist or one of them is not as expected | 'again' if its words are others
 local function is_as_expected(key, first, last, absent_first, absent_last)
   for i = first, last, 2 do

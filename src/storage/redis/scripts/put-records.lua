@@ -3,9 +3,9 @@
 -- Writes records of one slot, and replaces existing ones.
 -- KEYS  the records, then the lists that they join and the words of their kind (none in a Cluster), then the
 --       audit trail if there are entries
--- ARGV  entries: as write_entries; words: as write_words; lists: for each what join_lists reads; records: for each its time to live in seconds (or
---       empty: no limit), its absolute expiry in milliseconds since 1970 (or empty), the number of arguments of its fields;
---       then field, value, …
+-- ARGV  entries: as write_entries; words: as write_words; lists: for each what join_lists reads; records: for each its
+--       time to live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970 (or empty), the
+--       number of arguments of its fields; then field, value, …
 -- Result  'ok'
 local trail, trails = trail_key(entries_first, entries_last)
 local found_by, founds = words_key(words_first, words_last, trails)

@@ -1,7 +1,7 @@
 -- Makes the words of a record those of a text: ARGV from `first` to `last` has 1 if the key is one of KEYS, the id of the
--- record, and the text, a space before each word; empty: the record is not found by words. For each word there is an entry, `1` or `2`, the text from the
--- word on, what was before it, and the id; and there is one, `0` with the id, that has the text. Returns whether that was
--- changed.
+-- record, and the text, a space before each word; empty: the record is not found by words. For each word there is an
+-- entry, `1` or `2`, the text from the word on, what was before it, and the id; and there is one, `0` with the id, that has
+-- the text. Returns whether that was changed.
 local function write_words(key, first, last)
   if not key or last < first then
     return 0
