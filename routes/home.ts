@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { browserOf } from '../plugins/browser.ts'
 import { preferredFormat } from '../plugins/preferred-format.ts'
 import { contextOf } from '../plugins/request-context.ts'
@@ -20,20 +20,7 @@ interface HomeOptions {
  */
 const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
   const { settings } = fastify.redmint
-  const { issuer, demo, console } = settings
-  // The description is at the root of the server, to which a proxy of a path leads nobody.
-  const reachable = docs && issuerPath(issuer) === ''
-  const pages = {
-    app: pathAt(settings, PATHS.demo),
-    device: pathAt(settings, PATHS.demo_device),
-    ...(console === 'on' && { console: consoleAt(settings) }),
-    ...(reachable && { docs: '/docs' }),
-  }
-  // An SMTP server takes the mail of a demo that has one.
-  const demoPages = () => ({
-    ...pages,
-    ...(fastify.redmint.mail?.mailbox && { mail: pathAt(settings, PATHS.demo_mail) }),
-  })
+  const { issuer, demo } = settings
   const props = { issuer, has_account_page: settings.account_page === 'on' }
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
@@ -45,7 +32,12 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
       return reply
         .header('cache-control', 'no-store')
         .type(HTML)
-        .send(homePage({ ...props, account, ...(demo && { demo: demoPages() }) }, viewOf(request)))
+        .send(
+          homePage(
+            { ...props, account, ...(demo && { demo: demoPages(fastify.redmint, docs) }) },
+            viewOf(request),
+          ),
+        )
     })
   }
 
@@ -59,6 +51,20 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
       .type(HTML)
       .send(notFoundPage({ for_programs: allowed !== undefined }, viewOf(request)))
   })
+}
+
+/** Where the pages of demo mode are. */
+function demoPages({ settings, mail }: Pick<FastifyInstance['redmint'], 'settings' | 'mail'>, docs: boolean) {
+  // The description is at the root of the server, to which a proxy of a path leads nobody.
+  const reachable = docs && issuerPath(settings.issuer) === ''
+  return {
+    app: pathAt(settings, PATHS.demo),
+    device: pathAt(settings, PATHS.demo_device),
+    ...(settings.console === 'on' && { console: consoleAt(settings) }),
+    // An SMTP server takes the mail of a demo that has one.
+    ...(mail?.mailbox && { mail: pathAt(settings, PATHS.demo_mail) }),
+    ...(reachable && { docs: '/docs' }),
+  }
 }
 
 /** These pages are the same without the query of their address. */

@@ -181,8 +181,8 @@ export const lintClients = lintOperation(CLIENTS, {
   scope: 'redmint:clients:read',
   read: async (store, id) => ({ id, hash: await readClient(store, id) }),
   async lint({ storage, settings, caller, now }, clients, extent) {
-    const isShort = extent === 'all' ? await findShortSecrets(storage) : undefined
-    const checked = new ClientsLint(storage, settings, now(), isShort)
+    const known = extent === 'all' ? await findShortSecrets(storage) : undefined
+    const checked = new ClientsLint(storage, settings, now(), known)
     const found: RecordFinding<'client_id'>[] = []
     for (const [id, hash] of clients) found.push(...(await checked.check(id, hash)))
     return caller.kind === 'command' ? [...found, ...(await checked.rest())] : found

@@ -180,6 +180,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       assertion_audience: 'issuer' as const,
       require_signed_request_object: true,
       first_party: true,
+      everybody: false,
       subject_type: 'public' as const,
       post_logout_redirect_uris: ['https://service.example/bye'],
       logout_ends_tokens: true,
