@@ -39,7 +39,9 @@ export interface ToldActivity extends ShownActivity {
 export function toldActivities(activities: readonly ShownActivity[]): readonly ToldActivity[] {
   const lines: { newest: ToldActivity; oldest: number }[] = []
   for (const one of activities) {
-    const last = lines.at(-1)
+    // An account is made once, and with it, its first way in.
+    const made = isMade(one) ? lines.find(({ newest }) => isMade(newest)) : undefined
+    const last = made ?? lines.at(-1)
     if (last === undefined || !isSame(last.newest, one, last.oldest)) {
       lines.push({ newest: one, oldest: one.at })
       continue
@@ -49,6 +51,8 @@ export function toldActivities(activities: readonly ShownActivity[]): readonly T
   }
   return lines.map(({ newest }) => newest)
 }
+
+const isMade = ({ event }: ShownActivity) => told(event) === 'user_joined'
 
 function isSame(newest: ShownActivity, one: ShownActivity, oldest: number): boolean {
   if (told(newest.event) !== told(one.event) || newest.by_operator !== one.by_operator) return false

@@ -8,7 +8,7 @@ import { logoutUrl, startWithLeavers } from '../../support/logout/leavers.ts'
 import { changeClient } from '../../support/records.ts'
 import { requestUrl, visitorOf } from '../../support/scene/requests.ts'
 import { startService } from '../../support/service.ts'
-import { asPage, type Page } from '../../support/visitor.ts'
+import { asPage, type Page, type Visitor } from '../../support/visitor.ts'
 
 const SECRET_STATE = 'a-state-that-no-page-repeats'
 const COOKIE = '__Host-redmint-language=de; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax'
@@ -16,6 +16,14 @@ const COOKIE = '__Host-redmint-language=de; Max-Age=31536000; Path=/; HttpOnly; 
 const requestIdOf = ({ text }: Page) => /<dd><code>([\w-]{16})<\/code><\/dd>/.exec(text)?.[1]
 const buttonsOf = ({ text }: Page) =>
   [...text.matchAll(/name="language" value="([\w-]+)"/g)].map(([, tag]) => tag)
+/** The sealed page in the form of the languages, which stands after what the page is about. */
+const keptOf = ({ text }: Page) =>
+  /<form method="post" action="\/oauth2\/language">\n<input type="hidden" name="page" value="([^"]*)">/.exec(
+    text,
+  )?.[1]
+/** Chooses a language at a page that no link can open again. */
+const choose = (visitor: Visitor, page: Page, fields: Record<string, string | undefined>) =>
+  visitor.post(PATHS.language, { page: keptOf(page), ...fields })
 const othersThan = (shown: string) => LANGUAGE_TAGS.filter((tag) => tag !== shown)
 
 async function start(t: Test) {
@@ -28,16 +36,17 @@ t.test('an error page is the same in the other language, and back again', async 
   const english = await visitor.page(requestUrl({ client_id: 'nobody', state: SECRET_STATE }))
   t.equal(english.status, 400)
   t.strictSame(buttonsOf(english), othersThan('en'))
-  t.strictSame(Object.keys(english.hidden), ['page'])
+  t.strictSame(Object.keys(english.hidden), [])
+  t.match(keptOf(english), /^[\w.-]{50,}$/)
   t.notMatch(english.text, SECRET_STATE)
-  const german = asPage(await visitor.submit(english, { language: 'de' }))
+  const german = asPage(await choose(visitor, english, { language: 'de' }))
   t.match(german, { status: 200, url: PATHS.language, set_cookies: [COOKIE] })
   t.match(german.text, '<html lang="de"')
   t.not(requestIdOf(english), undefined)
   t.equal(requestIdOf(german), requestIdOf(english))
   t.match(german.headers, { 'cache-control': 'no-store', 'content-security-policy': /^default-src 'none'/ })
   t.strictSame(buttonsOf(german), othersThan('de'))
-  const again = asPage(await visitor.submit(german, { language: 'en' }))
+  const again = asPage(await choose(visitor, german, { language: 'en' }))
   t.equal(again.title, english.title)
 })
 
@@ -74,7 +83,7 @@ t.test('the page after a logout keeps its link to the client', async (t) => {
   const english = await alice.page(logoutUrl({ id_token_hint: id_token }))
   t.match(english.text, 'href="https://mail.example.com/"')
   t.notMatch(english.text, id_token)
-  const german = asPage(await alice.submit(english, { language: 'de' }))
+  const german = asPage(await choose(alice, english, { language: 'de' }))
   t.match(german.text, '<html lang="de"')
   t.match(german.text, 'href="https://mail.example.com/"')
 })
@@ -84,20 +93,14 @@ t.test('a page that was not sealed for this is refused, in the language that was
   const { sealer } = fastify.redmint
   const error = await visitor.page(requestUrl({ client_id: 'nobody' }))
   const kept = formatKept({ page: 'logged_out', props: { signed_in: false } })
-  const odd = [
-    undefined,
-    'x',
-    `${error.hidden.page}x`,
-    sealer.seal('pending', kept),
-    sealer.seal('page', '{}'),
-  ]
+  const odd = [undefined, 'x', `${keptOf(error)}x`, sealer.seal('pending', kept), sealer.seal('page', '{}')]
   for (const page of odd) {
-    const refused = asPage(await visitor.submit(error, { language: 'de', page }))
+    const refused = asPage(await choose(visitor, error, { language: 'de', page }))
     t.match(refused, { status: 400, set_cookies: [COOKIE] })
     t.match(refused.text, '<html lang="de"')
   }
   for (const language of [undefined, 'nl', 'DE', '__proto__']) {
-    const refused = asPage(await visitor.submit(error, { language }))
+    const refused = asPage(await choose(visitor, error, { language }))
     t.match(refused, { status: 400, set_cookies: [] })
   }
 })

@@ -38,8 +38,8 @@ export const signInOn = (visitor: Visitor, page: Page, username = 'alice', passw
 /** Answers a page with a passkey. */
 export const usePasskey = (visitor: Visitor, page: Page, passkey: SoftwarePasskey, lies?: Lies) =>
   visitor.submit(page, {
-    // Where there are passwords, too, the form says which of the two it is.
-    method: page.text.includes('name="password"') ? 'passkey' : undefined,
+    // Where there are other ways, too, the button says which one it is.
+    method: page.text.includes('name="method" value="passkey"') ? 'passkey' : undefined,
     credential: passkey.get(optionsOn(page), lies),
   })
 

@@ -172,8 +172,16 @@ t.test('a consent record that was edited by hand counts as none', async (t) => {
 
 t.test('names of a document cannot imitate the page', async (t) => {
   const { host, visitor } = await startWithDocuments(t)
-  host.answer = () => fetched({ ...DOCUMENT, client_name: '<b>redmint</b>\u202Egro.knab' })
+  host.answer = () => fetched({ ...DOCUMENT, client_name: '<b>redmint</b>' })
   const page = await askConsent(visitor())
+  t.match(page.text, '&lt;b&gt;redmint')
   t.notMatch(page.text, '<b>redmint')
+})
+
+t.test('a name that would turn the direction of the page is refused', async (t) => {
+  const { host, visitor } = await startWithDocuments(t)
+  host.answer = () => fetched({ ...DOCUMENT, client_name: 'redmint\u202Egro.knab' })
+  const page = await visitor().page(documentRequest())
+  t.equal(page.title, 'This application cannot be used here')
   t.notMatch(page.text, '\u202E')
 })

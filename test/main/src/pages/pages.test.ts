@@ -136,18 +136,24 @@ t.test('a name cannot change the direction of the page, and its length is limite
 
 /** The pages with a script. */
 const SCRIPTED =
-  /^(account-passkey|login|reset(?!-done)|renew(?!-done)|forgot|sign-up(?!-done)|confirm-address(?!-done)|not-me(?!-done)|welcome(?!-done)|second-step|form-post|repeat|consent|device-consent|select-account)/
+  /^(account-passkey|confirm-passkey|login|reset(?!-done)|renew(?!-done)|forgot|sign-up(?!-done)|confirm-address(?!-done)|not-me(?!-done)|welcome(?!-done)|second-step|form-post|repeat|consent|device-consent|select-account)/
+
+/** The most bytes of a page. */
+function mostBytes(page: string): number {
+  // Profile, ways in, devices and applications stand on one page, in rows whose style no other page carries.
+  if (page.includes('<body class="account">')) return 27_500
+  // A QR code is 2 to 3 kB of lines, and so are the marks of all providers together.
+  return /class="(qr|provider)"/.test(page) ? 18_000 : 16_500
+}
 
 for (const [name, render] of Object.entries(GALLERY)) {
   t.test(`${name}: a small page without anything that its policy forbids`, async (t) => {
     for (const language of LANGUAGES) {
       const page = render({ theme, language })
-      // A QR code is 2 to 3 kB of lines, and so are the marks of all providers together.
-      const most = /class="(qr|provider)"/.test(page) ? 18_000 : 16_500
-      t.ok(Buffer.byteLength(page) < most, `${Buffer.byteLength(page)} bytes`)
+      t.ok(Buffer.byteLength(page) < mostBytes(page), `${Buffer.byteLength(page)} bytes`)
       t.match(page, `<html lang="${language.tag}" dir="${language.dir}">`)
       t.equal(page.match(/<h1>/g)?.length, 1)
-      t.equal(page.match(/<main>/g)?.length, 1)
+      t.equal(page.match(/<main[ >]/g)?.length, 1)
       t.notMatch(page, /\son\w+=|\sstyle=|undefined|\[object|\{\w+\}/)
       const scripts = name.endsWith('-with-passkey') ? 2 : 1
       t.equal(page.match(/<script/g)?.length ?? 0, SCRIPTED.test(name) ? scripts : 0)

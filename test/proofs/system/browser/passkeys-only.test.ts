@@ -37,7 +37,10 @@ t.test('an invitation ends in a passkey, and a lost one in another', async (t: T
   const [first] = await passkeysOf('carol')
   t.strictSame(await ids(), [first])
 
+  await page.goto(`${stage.issuer}/account`)
+  await person.sees(messages.own_title)
   await touch(false)
+  await page.context().clearCookies()
   await page.goto(`${stage.issuer}/account`)
   await person.sees(messages.login_title)
   const sign_in = page.getByRole('button', { name: messages.passkey_sign_in })

@@ -15,21 +15,24 @@ local function write_words(key, first, last)
     end
     return entries
   end
-  local has, changed = false, 0
+  local has, others = false, {}
   for _, entry in ipairs(redis.call('ZRANGEBYLEX', key, '[0' .. id .. '\0', '(0' .. id .. '\1')) do
     local found = string.sub(entry, #id + 3)
     if found == text then
       has = true
     else
-      redis.call('ZREM', key, unpack(entries_of(found)))
-      changed = 1
+      others[#others + 1] = found
     end
   end
-  if text ~= '' and not has then
-    changed = 1
+  local is_new = text ~= '' and not has
+  -- ZADD comes first, because it fails if memory is full. No two texts of a record share an entry.
+  if is_new then
     for _, entry in ipairs(entries_of(text)) do
       redis.call('ZADD', key, 0, entry)
     end
   end
-  return changed
+  for _, found in ipairs(others) do
+    redis.call('ZREM', key, unpack(entries_of(found)))
+  end
+  return (is_new or #others > 0) and 1 or 0
 end

@@ -284,6 +284,7 @@ onEachStorage(t, 'lint, and settings to paste', async (t, storage) => {
   const query = { for: 'go', origin: 'https://shop.example.com' }
   const { settings } = (await run('client_settings', { ...shop, query })).body
   t.match(settings, [
+    { file: 'a shell', language: 'sh', use: 'first, in an empty folder' },
     { file: '.env', language: 'sh', text: /https:\/\/id\.example\.com[\s\S]*<client_secret>/ },
   ])
   const other = { ...shop, query: { ...query, origin: 'https://shop.example.com/path' } }

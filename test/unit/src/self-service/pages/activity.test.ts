@@ -7,6 +7,12 @@ const MINUTE = 60_000
 t.test('what is one thing for a person is one line', async (t) => {
   const made = (event: 'user_added' | 'user_joined', at: number): ShownActivity => ({ event, at, ...HERE })
   t.match(toldActivities([made('user_joined', 1001), made('user_added', 1000)]), [{ event: 'user_joined' }])
+  const joined = [made('user_joined', 1002), { event: 'passkey_added', at: 1001, ...HERE } as const]
+  t.strictSame(
+    toldActivities([...joined, made('user_added', 1000)]).map(({ event }) => event),
+    ['user_joined', 'passkey_added'],
+    'an account with its first way in is made once',
+  )
   const ended = (at: number): ShownActivity => ({ event: 'sessions_ended', at })
   t.equal(toldActivities([ended(3 * MINUTE), ended(0)]).length, 2, 'at another time it is another one')
   const by_operator = [
