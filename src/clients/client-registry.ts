@@ -37,7 +37,7 @@ export async function readEnabledClient(
 }
 
 // Room for 100,000 clients with a few redirect URIs each; about 100 MB of memory when it is full.
-const MAX_SIZE = 64 * 1024 * 1024
+const MAX_SIZE = 68 * 1024 * 1024
 
 /** Stands for a record that storage does not have. */
 const NO_RECORD = { none: true }

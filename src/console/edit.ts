@@ -104,7 +104,7 @@ ${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
           title: `Save ${lastOf(given)}?`,
           section: edited.section,
           lead: html`${differences(edited.record, planned.difference)}
-${planned.findings === undefined ? '' : lintTable(planned.findings)}`,
+${planned.findings === undefined ? '' : lintTable(edited.record, planned.findings)}`,
           fields: html`${hidden('step', 'save')}${hidden('version', version ?? '')}${hidden('before', shown ?? '')}
 ${hidden('typed', JSON.stringify(kept))}`,
           verb: 'Save',
@@ -136,7 +136,11 @@ async function meanwhile(
   return table(
     'What changed meanwhile',
     ['Field', 'When you opened the form', 'Now'],
-    changed.map(({ name }) => [name, text(before[name] ?? ''), text(now[name] ?? '')]),
+    changed.map(({ name }) => [
+      fieldWords(edited.record, name),
+      text(before[name] ?? ''),
+      text(now[name] ?? ''),
+    ]),
     'Only what redmint notes itself changed.',
   )
 }
@@ -154,13 +158,19 @@ const differences = (record: RecordName, found: readonly FieldDifference[]): Htm
         })),
       )
 
+/** A field in words, with what scripts call it. */
+function fieldWords(record: RecordName, field: string): Html {
+  const label = labelOf(record, field)
+  return html`${label}${label === field ? '' : html`<br><code class="quiet">${field}</code>`}`
+}
+
 /** What lint says of a record. */
-const lintTable = (found: readonly ShownFinding[]): Html =>
+const lintTable = (record: RecordName, found: readonly ShownFinding[]): Html =>
   table(
     'Errors and likely mistakes',
     ['Field', 'Level', 'What'],
     found.map(({ field, level, detail }) => [
-      field,
+      fieldWords(record, field),
       badge(level, level === 'error' ? 'bad' : 'plain'),
       text(detail),
     ]),

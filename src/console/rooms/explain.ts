@@ -166,7 +166,7 @@ function difference({ received, expected, at: place }: ExplanationAnswer['differ
   return html`<p>Sent</p>
 <pre tabindex="0"><bdi>${received.slice(0, place)}<mark>${received.slice(place) || ' '}</mark></bdi></pre>
 <p>Registered, and nearest to it</p>
-<pre tabindex="0"><bdi>${expected}</bdi></pre>
+<pre tabindex="0"><bdi>${expected.slice(0, place)}<mark>${expected.slice(place) || ' '}</mark></bdi></pre>
 `
 }
 

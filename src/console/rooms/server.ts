@@ -63,7 +63,10 @@ ${
         facts(
           disagreements.map(
             ({ setting, values }) =>
-              [settingWords(setting), html`${text(values)} <code class="quiet">${setting}</code>`] as const,
+              [
+                settingWords(setting),
+                html`${text(values.map(({ value, hosts }) => `${value} at ${hosts.join(', ')}`))} <code class="quiet">${setting}</code>`,
+              ] as const,
           ),
         ),
       )

@@ -211,7 +211,11 @@ t.test('user disable, enable and remove', { buffered: true }, async (t) => {
   t.match(await redmint(['user', 'list']), { stdout: /^al +alice +disabled +none +name=Alice$/m })
   t.match(parsed(await redmint(['user', 'disable', 'al', '--json'])), { ended: { grants: 0 } }, 'once more')
 
-  t.strictSame(parsed(await redmint(['user', 'enable', 'al', '--json'])), { username: 'al', disabled: false })
+  t.strictSame(parsed(await redmint(['user', 'enable', 'al', '--json'])), {
+    username: 'al',
+    disabled: false,
+    next_step: 'Nobody can sign in as al yet: redmint user reset-link al',
+  })
   t.match(await readUser(storage, 'al'), { ...stored, disabled: undefined, generation: '3' })
   t.equal(await status(grant), 'revoked', 'it stays revoked')
 

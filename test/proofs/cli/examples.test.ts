@@ -7,6 +7,7 @@ import { paste } from '../../support/paste.ts'
 import { ROOT, run } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { useTestKeys } from '../../support/service.ts'
+import { startSmtp } from '../../support/smtp.ts'
 
 // Replaces the command by one that prints its arguments and its input: fields end with 0x1F, commands with 0x1E.
 const SPELL_OUT = `exec 3>&1; redmint() { { printf '%s\\x1f' "$@"; cat; printf '\\x1e'; } >&3; }`
@@ -25,6 +26,15 @@ const FILES = {
   'token.txt': `${'g'.repeat(16)}.${'s'.repeat(43)}\n`,
 }
 
+/** What the examples need of a deployment: links are sent by mail. */
+const mailBy = (port: number) => ({
+  ISSUER: 'https://auth.example.com',
+  REDIS_URL: 'redis://127.0.0.1:1',
+  SMTP_URL: `smtp://localhost:${port}`,
+  SMTP_TLS: 'off',
+  MAIL_FROM: 'login@example.com',
+})
+
 const help = async (...command: string[]) => (await createCli().redmint([...command, '--help'])).stdout
 const examplesOf = (text: string) => (text.split(/^Examples?:\n/m)[1] ?? '').trimEnd().split('\n')
 const commandsOf = (text: string) =>
@@ -39,8 +49,8 @@ async function allCommands(): Promise<string[]> {
 }
 
 /** The command on a storage that has what the examples name. */
-async function furnished(command: string) {
-  const cli = createCli()
+async function furnished(command: string, environment: Record<string, string>) {
+  const cli = createCli({ environment })
   await useTestKeys(cli.storage)
   if (command !== 'client add') {
     await cli.redmint(['client', 'add', 'web-app', '--redirect-uri', 'https://app.example.com/cb'])
@@ -55,7 +65,19 @@ async function furnished(command: string) {
     'namespace_path=acme',
   ])
   if (command !== 'user add') {
-    await cli.redmint(['user', 'add', 'alice', '--sub', 'a-1', '--claim', 'phone_number=+49 30 1'])
+    await cli.redmint([
+      'user',
+      'add',
+      'alice',
+      '--sub',
+      'a-1',
+      '--claim',
+      'phone_number=+49 30 1',
+      '--claim',
+      'email=alice@example.com',
+      '--claim',
+      'email_verified=true',
+    ])
   }
   const consent = { sub: 'a-1', client_id: 'web-app', scope: 'openid' }
   await saveConsent({ storage: cli.storage, now: Date.now }, consent, 60)
@@ -64,6 +86,7 @@ async function furnished(command: string) {
 
 t.test('every example of a command is accepted', async (t) => {
   const directory = t.testdir(FILES)
+  const environment = mailBy((await startSmtp(t)).port)
   let examples = 0
   for (const command of await allCommands()) {
     for (const example of examplesOf(await help(...command.split(' ')))) {
@@ -72,7 +95,7 @@ t.test('every example of a command is accepted', async (t) => {
       t.equal(shell.stderr, '', example)
       const fields = shell.stdout.replace('\x1e', '').split('\x1f')
       const input = fields.pop() ?? ''
-      const { redmint } = await furnished(command)
+      const { redmint } = await furnished(command, environment)
       const args = fields.map((field) => (/\.(jsonl?|yaml)$/.test(field) ? `${directory}/${field}` : field))
       const asked = command === 'user set-password' && input === ''
       const answers = 'correct horse battery\ncorrect horse battery\n'

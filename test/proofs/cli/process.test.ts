@@ -100,7 +100,7 @@ t.test('the command on a real Redis', async (t) => {
     }))
     const imported = await redmint(url, ['client', 'import', '-', '--json'], JSON.stringify(clients))
     t.match(parsed(imported), { total: MANY, created: MANY })
-    t.equal(await redis.cli('DBSIZE'), String(MANY + 4))
+    t.equal(await redis.cli('DBSIZE'), String(MANY + 5))
 
     const child = start(url, ['client', 'import', '-', '--skip-existing', '--json'])
     child.stdin.end(JSON.stringify([...clients, { ...clients[0], client_id: 'last' }]))

@@ -130,7 +130,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
     write('revoke, access token', () => asWeb('/oauth2/revoke', { token: doomed.access_token })),
     write('revoke, refresh token', () => asWeb('/oauth2/revoke', { token: doomed.refresh_token })),
     write('page, link to a new password', () => links[0].show()),
-    write('page, a new password', () => links[1].take()),
+    write('page, a new password', () => links[1].take(), 303),
     write('authorize', () => authorize({ client_id: 'web' }), 302),
     read('introspect, access token', introspect(live.access_token), { active: true }),
     read('introspect, refresh token', introspect(live.refresh_token), { active: true }),

@@ -56,9 +56,11 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'user-invitation',
       'arrival',
       'console-session',
+      'console-form',
       'day-counts',
       'party-outcomes',
       'upkeep',
+      'words',
       ...LIST_NAMES,
     ],
   ]

@@ -140,7 +140,14 @@ const byConsole: Way = async (t) => {
         ? JSON.stringify(value)
         : String(value)
   const textsOf = (fields: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
+    Object.fromEntries(
+      Object.entries(fields).flatMap(([name, value]) =>
+        // Each claim has a field of its own.
+        name === 'claims'
+          ? Object.entries(value as object).map(([claim, of_it]) => [`claim-${claim}`, textOf(of_it)])
+          : [[name, textOf(value)]],
+      ),
+    )
   const take = async (noun: string, row: Row, step: Step) => {
     const { id, page, created, changed } = row
     const one = pathOf({ ...row, path: `/console${page}` })
@@ -149,12 +156,14 @@ const byConsole: Way = async (t) => {
       return asPage(await ada.submit(form, { ...fieldsOf(form), ...texts }))
     }
     if (noun === 'user' && step === 'created') {
-      // People make accounts by invitations.
+      // Who is added gets a link at once, and no sub of the operator's.
       await call('POST', '/users', { token: await tokenOf('redmint:write'), body: created })
       return false
     }
+    // What an application is comes first.
+    const form = noun === 'client' ? '/new?for=web' : '/new'
     const shown = await {
-      created: () => submit(`/console${page}/new`, textsOf(created)),
+      created: () => submit(`/console${page}${form}`, textsOf(created)),
       seen: () => ada.page(one),
       changed: async () => asPage(await ada.submit(await submit(`${one}/edit`, textsOf(changed)), {})),
       removed: () => submit(`${one}/remove`, { typed: String(created[id]) }),

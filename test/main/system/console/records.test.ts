@@ -89,7 +89,10 @@ t.test('a change is shown before it is saved', async (t) => {
   const typed = { ...fields, client_name: 'Shop', who: 'groups', allowed_groups: 'staff\r\nboard\r\n' }
   const preview = asPage(await ada.submit(form, typed))
   t.match(preview, { status: 200, title: 'Save web?' })
-  t.match(preview.text, /client_name<\/th><td[^>]*><bdi>Web application<\/bdi><\/td><td[^>]*><bdi>Shop</)
+  t.match(
+    preview.text,
+    /client_name<\/code><\/th><td><del><bdi>Web application<\/bdi><\/del><\/td><td><ins><bdi>Shop</,
+  )
   t.match(preview.text, '<bdi>staff\nboard</bdi>', 'an entry in each line')
   const read = () =>
     storage.records.read({ name: 'client', parse: (hash) => ({ ok: true, record: hash }) }, 'web')
@@ -136,15 +139,15 @@ t.test('H4 of two operators nobody overwrites the other: the second sees what ch
   t.match(stale.text, 'What changed meanwhile')
   t.match(
     stale.text,
-    /client_name<\/th><td[^>]*><bdi>Web application<\/bdi><\/td><td[^>]*><bdi>By somebody else</,
+    /Name<br><code class="quiet">client_name<\/code><\/th><td[^>]*><bdi>Web application<\/bdi><\/td><td[^>]*><bdi>By somebody else</,
   )
-  t.notMatch(stale.text, 'allowed_scopes</th>', 'what did not change is not named')
+  t.notMatch(stale.text, 'allowed_scopes</code></th>', 'what did not change is not named')
   const fields = fieldsOf(stale)
   t.equal(fields.client_name, 'By somebody else', 'what she did not touch is as it is now')
   t.match(fields.redirect_uris, 'https://app.example.com/new', 'what she typed stays')
   const second = asPage(await ada.submit(stale, fields))
   t.equal(second.title, 'Save web?')
-  t.notMatch(second.text, 'client_name</th>')
+  t.notMatch(second.text, 'client_name</code></th>')
   t.match(asPage(await ada.submit(second, {})), { status: 200, title: 'By somebody else' })
   const first = asPage(await ada.submit(form, { ...typed, client_name: 'Old' }))
   t.equal(first.status, 409, 'a form of before cannot even show a difference')

@@ -35,7 +35,7 @@ t.test('a test mail, and the keys', async (t) => {
   const wrong = asPage(await ada.submit(question, { to: 'nobody' }))
   t.match(wrong, { status: 422 })
   t.match(wrong.text, 'to must be an address')
-  t.match((await ada.page('/console/invitations/new')).text, 'is sent by mail, too')
+  t.match((await ada.page('/console/invitations/new')).text, 'name="send" value="true"')
   const ben = await operator('ben')
   t.notMatch((await ben.page('/console/server')).text, '/console/mails/test', 'who may only read')
   t.equal((await ben.page('/console/mails/test')).status, 403)

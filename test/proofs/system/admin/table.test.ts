@@ -75,7 +75,7 @@ t.test('every operation has a row, and no row is left over', async (t) => {
 })
 
 t.test('the schemas of requests have only keywords that are checked', async (t) => {
-  const known = [...INPUT_KEYWORDS, 'readOnly', 'default']
+  const known = [...INPUT_KEYWORDS, 'title', 'readOnly', 'default']
   const visit = (schema: unknown, place: string): void => {
     if (typeof schema !== 'object' || schema === null) return
     for (const [keyword, value] of Object.entries(schema)) {

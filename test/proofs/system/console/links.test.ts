@@ -34,7 +34,7 @@ t.test('each link of a page leads to what its reader may open', async (t) => {
   const page = await guesser.page('/console')
   for (let i = 0; i < 4; i += 1) await guesser.submit(page, { username: 'bob', password: 'wrong' })
   await get('/oauth2/authorize?client_id=web&redirect_uri=https://app.example.com/x&response_type=code')
-  const refused = async () => (await ada.page('/console/explain')).text.includes('/applications/web')
+  const refused = async () => (await ada.page('/console/explain')).text.includes('/console/explain?id=')
   await until('the refusal is kept', refused)
   const listed = async () => (await ada.page('/console/sessions')).text.includes('/people/alice/sessions')
   await until('the session is listed', listed)

@@ -86,6 +86,7 @@ t.test('formatting and parsing a client returns the same client', async (t) => {
     can_introspect: false,
     require_pkce: true,
     first_party: false,
+    everybody: false,
     subject_type: 'public',
     post_logout_redirect_uris: [],
     logout_ends_tokens: false,

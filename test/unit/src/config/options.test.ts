@@ -44,6 +44,7 @@ t.test('an option of another form than its variable has the rule of the variable
   const right: Partial<Settings> = {
     demo: 'public',
     session_persistent: 'choice',
+    account_fields: ['name', 'nickname'],
     signing_algs: ['ES256', 'RS256'],
     scope_texts: scopes,
     scope_claims: new Map([['roles', 'groups']]),

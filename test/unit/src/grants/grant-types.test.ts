@@ -16,7 +16,7 @@ const SOURCES = FOLDERS.flatMap((folder) =>
 const FOREIGN = [
   // Clients of other servers, and of redmint.
   /^src\/(console|demo|forward-auth|providers)\//,
-  /^cli\/move\/from\//,
+  /^cli\/(move\/from|remote)\//,
   // The defaults of RFC 7591 §2, and a record that is refused.
   /^src\/clients\/documents\//,
   /^src\/admin\/clients\/state\.ts$/,
