@@ -55,7 +55,8 @@ const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: ConsoleRequest): str
 export function editAction(edited: Edited): ConsoleAction {
   const read = `read_${edited.record}` as const
   const change = `change_${edited.record}` as const
-  const fields = fieldsOf(change)
+  // Nothing can have another id.
+  const fields = fieldsOf(change).filter(({ name }) => !edited.path.endsWith(`:${name}`))
   const readTyped = (form: Texts): Texts =>
     form.step === 'save' ? readTexts(form.typed) : (edited.shape?.read(form, readTexts(form.before)) ?? form)
   return {

@@ -49,10 +49,10 @@ export function fieldsOf(operation: OperationName): FormField[] {
     .filter(([, { readOnly }]) => readOnly !== true)
     .map(([name, { type, items, enum: own = items?.enum, title, description, writeOnly }]) => {
       const kind = writeOnly === true ? 'secret' : (KINDS[type] ?? 'text')
-      const choice_labels = choiceLabelsOf(operation, name)
+      const choice_labels = tableOf(operation)?.[name]?.choice_labels
       return {
         name,
-        label: title ?? name,
+        label: title ?? tableOf(operation)?.[name]?.label ?? name,
         kind,
         ...(own && { choices: own }),
         ...(choice_labels && { choice_labels }),
@@ -77,8 +77,8 @@ export const labelOf = (record: RecordName, name: string): string => TABLES[reco
 export const choiceWords = (record: RecordName, name: string, value: string): string =>
   TABLES[record][name]?.choice_labels?.[value] ?? value
 
-const choiceLabelsOf = (operation: OperationName, name: string) =>
-  Object.entries(TABLES).find(([record]) => operation.endsWith(`_${record}`))?.[1][name]?.choice_labels
+const tableOf = (operation: OperationName): FieldTable | undefined =>
+  Object.entries(TABLES).find(([record]) => operation.endsWith(`_${record}`))?.[1]
 
 /**
  * What the documentation says of a field as it is stored, for one of a form: a list has lines, and what is empty is

@@ -9,6 +9,7 @@ export const ACCOUNT_RULES = `
 .account .panel>header{border:0;padding-bottom:.25rem}
 .account .panel>header+.rows>li:first-child{border:0}
 .account .brand img{display:block;max-width:12rem;height:2rem;object-fit:contain}
+.account .brand{min-width:2.75rem;min-height:2.75rem}
 .account .side a{text-decoration:none}
 .account>footer{display:flex;flex-wrap:wrap;justify-content:center;gap:0 .25rem;padding:.75rem .5rem;font-size:.875rem}
 .account>footer :is(a,summary),.languages span{display:inline-flex;align-items:center;min-height:2.75rem;padding:0 .625rem;color:var(--muted);text-decoration:none}
@@ -17,6 +18,7 @@ export const ACCOUNT_RULES = `
 .account>footer .icon{width:1rem;height:1rem;margin-inline-end:.625rem}
 .languages{display:flex;flex-wrap:wrap;justify-content:center;align-items:center}
 .languages span{color:var(--text)}
+@media(max-width:60rem),(pointer:coarse){.account .small{min-width:2.75rem;min-height:2.75rem}}
 @media(min-width:60rem){
 .account .frame{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:0 2.5rem;padding-top:2rem}
 .account .contents{display:block;position:sticky;top:2rem;align-self:start}

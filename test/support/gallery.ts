@@ -547,7 +547,9 @@ const REVEAL = "for (const part of document.querySelectorAll('[data-passkey-opti
 export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat'])
 
 function needsOf(name: string): PageNeeds {
-  if (name.startsWith('account-passkey')) return { script_source: "'self'" }
+  if (/^account(-done|-bare|-pending)?$/.test(name)) return { look: 'account' }
+  if (name.startsWith('account-passkey') || name.startsWith('confirm-passkey'))
+    return { script_source: "'self'" }
   if (name === 'login-code' || name === 'login-name') return { script_source: SEND_ONCE_SOURCE }
   if (name.endsWith('-with-passkey')) return { script_source: `${SEND_ONCE_SOURCE} 'self'` }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }

@@ -1,4 +1,6 @@
-import { html } from '../../pages/html.ts'
+import { AdminError } from '../../admin/operation/problem.ts'
+import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { actionOf, lastOf } from '../action.ts'
 import { type Desk, paramsOf } from '../desk.ts'
 import { choice } from '../pages/fields.ts'
@@ -16,6 +18,16 @@ async function grantsOf(desk: Desk, { params }: ConsoleRequest): Promise<string>
   return atLeast(body.items, body.next)
 }
 
+/** What a client has that will be disabled; one that a document describes is known only by its id before that. */
+async function heldBy(desk: Desk, given: ConsoleRequest): Promise<Html | ''> {
+  try {
+    return html` Sign-ins that it has now: ${await grantsOf(desk, given)}. They come back if it is enabled again before they expire.`
+  } catch (error) {
+    if (error instanceof AdminError && error.code === 'not_found' && isClientIdUrl(lastOf(given))) return ''
+    throw error
+  }
+}
+
 const DAY = 86_400
 
 export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
@@ -26,7 +38,7 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     operation: 'disable_client',
     title: (_desk, given) => `Disable ${lastOf(given)}?`,
     lead: async (desk, given) =>
-      html`<p>Nobody can sign in by it, it cannot authenticate, and its tokens are refused within a second. Sign-ins that it has now: ${await grantsOf(desk, given)}. They come back if it is enabled again before they expire.</p>`,
+      html`<p>Nobody can sign in by it, it cannot authenticate, and its tokens are refused within a second.${await heldBy(desk, given)}</p>`,
     verb: 'Disable',
     is_danger: true,
     done: 'application_disabled',

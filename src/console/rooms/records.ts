@@ -16,6 +16,7 @@ import {
   wrongs,
 } from '../pages/parts.ts'
 import { segmentOf } from '../place.ts'
+import { labelOf } from '../record-form.ts'
 import type { ConsolePage } from '../rows.ts'
 import { SIMPLE, type SimpleRows } from './simple.ts'
 
@@ -62,9 +63,11 @@ ${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${id}` }
       const at_it = pathOf(lastOf(given))
       const { state, problems, fields = {}, ...others } = body
       const rows: Fact[] = [
-        ['state', stateBadge(state)],
+        ['State', stateBadge(state)],
         ['What is wrong', wrongs(problems)],
-        ...Object.entries({ ...others, ...fields }).map(([name, value]) => [name, text(value)] as const),
+        ...Object.entries({ ...others, ...fields }).map(
+          ([name, value]) => [labelOf(id, name), text(value)] as const,
+        ),
       ]
       const more: readonly Offer[] =
         id === 'provider'

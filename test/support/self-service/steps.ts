@@ -52,6 +52,8 @@ export interface Step {
   readonly repeats?: true
   /** The fields of the answer that prove something: the others say what is wanted. Absent: session or link is the proof. */
   readonly proves?: readonly string[]
+  /** The fields that say something by being empty. */
+  readonly may_be_empty?: readonly string[]
   /** The answer itself says of whom it is, so that on the page of another it counts for its own account. */
   readonly names_account?: true
 }
@@ -277,6 +279,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     proof: 'session',
     arrive: at('/profile'),
     answer: async () => ({ name: 'Somebody Else' }),
+    // What is emptied is removed.
+    may_be_empty: ['name'],
     counted: once('user_changed'),
   },
   'change-password': {
@@ -393,6 +397,8 @@ const LINKS = FLOWS.flatMap((flow): readonly Step[] => {
     proof: 'code',
     takes: 'recovery code',
     proves: ['code'],
+    // It says which of the two codes the page asks for: without it, that of the app.
+    may_be_empty: ['way'],
     async arrive(place, browser, who) {
       await place.app(who)
       return step.arrive(place, browser, who)
@@ -483,6 +489,8 @@ const ALONE: readonly Step[] = [
     proof: 'code',
     takes: 'recovery code',
     proves: ['code'],
+    // It says which of the two codes the page asks for: without it, that of the app.
+    may_be_empty: ['way'],
     async arrive(place, browser, who) {
       await place.app(who)
       return renewal.arrive(place, browser, who)

@@ -271,7 +271,12 @@ t.test('a malformed record says once what is wrong, and shows what is stored', a
   for (const [path, field, value, label = field] of [
     ['/applications/web', 'access_token_ttl', 'long', 'Access tokens are valid for (seconds)'],
     ['/people/bob', 'second_factor', 'maybe'],
-    [`/apis/${encodeURIComponent('https://bad.example.com')}`, 'access_token_ttl', 'long'],
+    [
+      `/apis/${encodeURIComponent('https://bad.example.com')}`,
+      'access_token_ttl',
+      'long',
+      'Access tokens are valid for (seconds)',
+    ],
   ] as const) {
     const { text } = await ada.page(`/console${path}`)
     t.match(
@@ -282,6 +287,21 @@ t.test('a malformed record says once what is wrong, and shows what is stored', a
     t.match(text, `<dt>${label}</dt><dd><bdi>${value}</bdi>`, path)
     t.notMatch(text, '{&quot;', 'nothing is JSON')
   }
+})
+
+t.test('a client that a document describes is disabled before it has a record', async (t) => {
+  const { operator, storage } = await scene(t, { with: ['console'] })
+  const ada = await operator()
+  const id = 'https://tool.example.net/oauth/client.json'
+  const question = await ada.page(`/console/applications/${encodeURIComponent(id)}/disable`)
+  t.match(question, { status: 200, title: `Disable ${id}?` })
+  t.match(asPage(await ada.submit(question, {})).text, 'The application is disabled')
+  const read = await storage.records.read(
+    { name: 'client', parse: (hash) => ({ ok: true, record: hash }) },
+    id,
+  )
+  t.equal(read?.hash.disabled, 'true')
+  t.equal((await ada.page('/console/applications/nobody/disable')).status, 404, 'a name without a record')
 })
 
 t.test('a provider is added with its secret in one form, which shows the secret to nobody', async (t) => {

@@ -22,21 +22,25 @@ const FAULTS = `(() => {
   const root = document.scrollingElement
   if (root.scrollWidth > innerWidth) faults.push('scrolls sideways: ' + root.scrollWidth)
   for (const element of all('body *')) {
+    // It comes into the page with the focus.
+    if (element.matches('.skip')) continue
     const { left, right } = element.getBoundingClientRect()
     if (left < 0 || right > innerWidth) faults.push(element.outerHTML.slice(0, 80) + ' sticks out')
   }
   for (const target of all('button:not([hidden]), a, input:not([type=hidden])')) {
     // What its script has not shown yet, or a disclosure holds back.
-    if (target.closest('[hidden], details:not([open])')) continue
+    if (target.closest('[hidden], details:not([open]), .skip') || target.getClientRects().length === 0) continue
     // What belongs to a box to tick is its label.
     const { width, height } = (target.type === 'checkbox' ? target.closest('label') : target).getBoundingClientRect()
-    if (width < 44 || height < 44) faults.push(target.outerHTML.slice(0, 80) + ' is small')
+    // At a desk, the rows of the account have buttons for a pointer (WCAG 2.2 §2.5.8 asks for 24).
+    const least = document.body.matches('.account') && innerWidth > 960 ? 30 : 44
+    if (width < least || height < least) faults.push(target.outerHTML.slice(0, 80) + ' is small')
   }
   for (const input of all('input:not([type=hidden])')) {
     if (input.labels.length !== 1) faults.push(input.name + ' has no label')
     if (parseFloat(getComputedStyle(input).fontSize) < 16) faults.push('a phone zooms into ' + input.name)
   }
-  for (const [selector, count] of [['h1', 1], ['main', 1], ['body header', 1], ['title', 1]]) {
+  for (const [selector, count] of [['h1', 1], ['main', 1], ['body header:not(.panel header)', 1], ['title', 1]]) {
     if (all(selector).length !== count) faults.push(selector + ' ' + all(selector).length)
   }
   for (const mark of all('.mark')) {
@@ -53,7 +57,7 @@ const FAULTS = `(() => {
   for (const code of all('code, pre, dd [lang=en], time:not([datetime])')) {
     if (getComputedStyle(code).direction !== 'ltr') faults.push(code.outerHTML.slice(0, 80) + ' is turned round')
   }
-  if (getComputedStyle(document.querySelector('.card')).paddingLeft === '0px') faults.push('no style')
+  if (getComputedStyle(document.querySelector('.card, .panel > header')).paddingLeft === '0px') faults.push('no style')
   if (document.compatMode !== 'CSS1Compat') faults.push('quirks mode')
   return faults
 })()`
@@ -61,8 +65,8 @@ const FAULTS = `(() => {
 const SURFACES = new Map([
   [NARROW, 'rgb(255, 255, 255)'],
   [{ ...DESKTOP, dark: true }, 'rgb(12, 14, 17)'],
-  [DESKTOP, 'rgb(242, 244, 246)'],
-  [{ ...NARROW, dark: true }, 'rgb(22, 25, 29)'],
+  [DESKTOP, 'rgb(246, 247, 249)'],
+  [{ ...NARROW, dark: true }, 'rgb(21, 24, 28)'],
 ])
 
 /** All of them only weekly, and where there is least room: a page takes a tenth of a second. */
@@ -214,7 +218,7 @@ t.test('sign-in with the keyboard only', async (t) => {
   await page.keyboard.insertText('<secret> & "more"')
   for (const next of ['BUTTON', 'A', 'BUTTON']) {
     await page.keyboard.press('Tab')
-    t.equal(await focused(), `${next} solid 3px`)
+    t.equal(await focused(), `${next} solid 2px`)
   }
   await page.keyboard.press('Enter')
   await until('the form is sent', () => sent.length > 0)
