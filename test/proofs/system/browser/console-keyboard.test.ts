@@ -7,7 +7,12 @@ import { NARROW } from '../../../support/browser.ts'
 /** What a keyboard reaches below an element, in the order of its text. */
 const CONTROLS = `(within) =>
   [...within.querySelectorAll('a[href],button,input:not([type=hidden]),select,textarea,summary,[tabindex]')]
-    .filter((one) => one.checkVisibility() && !one.disabled && one.tabIndex >= 0)`
+    .filter((one) => one.checkVisibility() && !one.disabled && one.tabIndex >= 0)
+    // The radio buttons of a name are one stop, the chosen one.
+    .filter((one, _, all) => {
+      const group = all.filter(({ type, name }) => type === 'radio' && name === one.name)
+      return one.type !== 'radio' || one === (group.find(({ checked }) => checked) ?? group[0])
+    })`
 /** The element that has the focus, by its place in that order, and what is wrong with how it is seen; -1: it is elsewhere. */
 const focusIn = (part: string) => `(() => {
   const focused = document.activeElement
@@ -87,6 +92,6 @@ t.test('H5 every page and action at 320 px and by keyboard alone, with scripts',
     await page.keyboard.press('Enter')
     await page.waitForURL(address)
   }
-  t.ok(with_lists > 5, `${with_lists} pages have lists to go through`)
+  t.ok(with_lists > 4, `${with_lists} pages have lists to go through`)
   t.same(ada.complaints, [])
 })
