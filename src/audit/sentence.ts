@@ -70,15 +70,18 @@ function actorOf({ actor, targets }: AuditEntry): SentencePart {
     return { kind, id, shown: name ?? known?.name ?? id }
   }
   if (username !== undefined) return { kind: 'user', id, username, shown: name ?? username }
-  return id === undefined ? wordsOf(NAMELESS, kind, 'Somebody') : { kind: 'gone', shown: 'somebody unknown' }
+  return id === undefined ? wordsOf(NAMELESS, kind, 'Somebody') : { kind: 'gone', shown: unknown(id) }
 }
 
 function partOf({ kind, id, username, name }: Named): SentencePart {
   if (kind !== 'user') return { kind, id, shown: name ?? id }
   return username === undefined
-    ? { kind: 'gone', shown: 'somebody unknown' }
+    ? { kind: 'gone', shown: unknown(id) }
     : { kind, id, username, shown: name ?? username }
 }
+
+/** Somebody who is removed, or whom no index leads to yet: the id is all that tells who it was. */
+const unknown = (id: string) => `somebody unknown (${id})`
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 

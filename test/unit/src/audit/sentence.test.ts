@@ -90,6 +90,6 @@ t.test('nobody whose name was typed is said to have acted, and what repeats is s
   t.match(said({ ...failed, reason: 'toString' }), 'the answer was wrong')
   t.equal(
     said({ event: 'user_removed', username: 'x' }, 'sub-of-nobody', { actor: ADA }),
-    'Ada Lind removed somebody unknown',
+    'Ada Lind removed somebody unknown (sub-of-nobody)',
   )
 })
