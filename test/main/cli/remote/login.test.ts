@@ -144,4 +144,6 @@ t.test('demo mode on this machine needs no sign-in', async (t) => {
   const other = issuer.replace('localhost', '127.0.0.1')
   t.not(other, issuer)
   t.match(await command(['user', 'list', '--server', other]), { code: 1, stderr: /You are not signed in/ })
+  const remote = ['user', 'list', '--server', 'https://login.invalid']
+  t.match(await command(remote), { code: 1, stderr: /You are not signed in/ }, 'nothing is sent')
 })
