@@ -270,7 +270,12 @@ for (const strips of [false, true]) {
 
     const error = await visiting.page(`${PATH}${PATHS.authorize}?client_id=nobody`)
     t.equal(error.status, 400)
-    t.match(asPage(await visiting.submit(error, { language: 'de' })).text, 'lang="de"')
+    const [, chooser = '', kept = ''] =
+      /<form method="post" action="([^"]*)">\n<input type="hidden" name="page" value="([^"]*)">/.exec(
+        error.text,
+      ) ?? []
+    t.equal(chooser, PATH + PATHS.language)
+    t.match(asPage(await visiting.post(chooser, { page: kept, language: 'de' })).text, 'lang="de"')
     const nowhere = await visiting.page(`${PATH}/nowhere`)
     t.equal(nowhere.status, 404)
     t.match(nowhere.text, `href="${PATH}/"`)

@@ -61,6 +61,8 @@ const ACCESS_TOKEN_TTL = 900_000
 const WINDOW = 60_000
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+/** Milliseconds: entries of one moment end one after the other, so that they keep their order. */
+const IN_ORDER = 1000
 /** Milliseconds: the default of SESSION_TTL. */
 const SESSION_TTL = DAY
 /** Milliseconds: what stays longer than tokens. */
@@ -77,16 +79,15 @@ const LONGER: Readonly<Record<string, number>> = {
   'indexes:': 2 * DAY,
   // What servers leave of themselves and of what they saw.
   'servers:': WINDOW,
-  // Entries of one moment end one after the other.
-  'server-ids': WINDOW + 1000,
-  'server-issuers': 7 * DAY + 1000,
+  'server-ids': WINDOW + IN_ORDER,
+  'server-issuers': 7 * DAY + IN_ORDER,
   [SECRET_USES]: 400 * DAY,
   'day-counts': 25 * HOUR,
   'party-outcomes': 90 * DAY,
   'upkeep:': 3 * DAY,
   audit: 400 * DAY,
-  'activity:': 90 * DAY,
-  'order:': 90 * DAY,
+  'activity:': 90 * DAY + IN_ORDER,
+  'order:': 90 * DAY + IN_ORDER,
   // What people and operators leave at pages: of a session until it ends.
   'session:': SESSION_TTL,
   'newest-sessions:': SESSION_TTL + HOUR,
