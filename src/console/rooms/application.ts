@@ -6,6 +6,7 @@ import { at, code, type Fact, facts, oddState, stateBadge, text, wrongs } from '
 import { labelOf } from '../record-form.ts'
 import type { ConsolePage } from '../rows.ts'
 import { adviceOf } from './application-advice.ts'
+import { orDescribed } from './application-described.ts'
 import { kindLabel, kindMark, kindOf, managedBy, originOf, type ShownClient } from './application-kind.ts'
 import { accessPanel, secretsPanel, signInPanel, tokensPanel } from './application-sections.ts'
 import { applicationTabs } from './application-tabs.ts'
@@ -161,4 +162,4 @@ function danger(desk: Desk, { client_id, state, old_secret }: ShownClient): Html
   ])
 }
 
-export const APPLICATION_PAGES: readonly ConsolePage[] = [one]
+export const APPLICATION_PAGES: readonly ConsolePage[] = [orDescribed(one)]
