@@ -150,11 +150,12 @@ function askedOf<Name extends OperationName, About extends Subject>(
 /** The field in which a name is typed, and the version of the record. */
 async function guardOf(
   desk: Desk,
-  { params }: ConsoleRequest,
+  given: ConsoleRequest,
   { what, read }: Typed,
   about: Pick<Subject, 'version'>,
 ): Promise<Html> {
+  const { params } = given
   const version = about.version ?? (await desk.ask(read, { params: paramsOf(read, params) })).version
-  const hint = 'So that nothing is removed by mistake'
+  const hint = `${lastOf(given)}: so that nothing is removed by mistake`
   return html`${hidden('version', version)}${line({ name: 'typed', label: `Type the ${what}`, hint, required: true })}`
 }

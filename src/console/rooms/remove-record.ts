@@ -43,7 +43,8 @@ export async function aboutRecord(
   if (!desk.may(read)) return { name, path: page }
   const { body, version } = await desk.ask(read, { params: paramsOf(read, given.params) })
   const { name: called, resource_name } = body as Readonly<Record<string, unknown>>
-  return { name: String(called ?? resource_name ?? name), path: page, version, lead: code(name) }
+  const shown = String(called ?? resource_name ?? name)
+  return { name: shown, path: page, version, ...(shown !== name && { lead: code(name) }) }
 }
 
 /** What removing a record does. @throws AdminError; StorageUnavailable */
