@@ -38,7 +38,11 @@ t.test('what ends with a person is counted, and the button says the name', async
     '1 application loses its access',
     '2 rights to manage are lost',
   ])
-  t.match(disable.text, 'href="/console/people/alice"><bdi>Alice Example</bdi></a>', 'the way back has the name, too')
+  t.match(
+    disable.text,
+    'href="/console/people/alice"><bdi>Alice Example</bdi></a>',
+    'the way back has the name, too',
+  )
   t.match(disable.text, '<bdi class="address">', 'and who it is of several with the name')
   const out = await ada.page('/console/people/alice/end-sessions')
   t.same([out.title, ...numbersOf(out)], ['Sign Alice Example out everywhere?', '2 sessions end now'])
