@@ -147,12 +147,14 @@ const PASSKEY: Passkey = {
  * @param now milliseconds since 1970
  */
 export async function storeCrowd(storage: Storage, now = Date.now()): Promise<readonly Member[]> {
-  const count = async (kind: Kind<never>) => (await storage.records.page(kind, { limit: 1000 })).items.length
-  const [people, clients] = await Promise.all([USER, CLIENT].map((kind) => count(kind as Kind<never>)))
-  const members = await Promise.all(
-    Array.from({ length: MANY.people - (people ?? 0) }, (_, i) => storeMember(storage, i, now)),
+  const [people, clients] = await Promise.all(
+    [USER, CLIENT].map(async (kind) => (await storage.records.page(kind, { limit: 1000 })).items),
   )
-  const given = Array.from({ length: MANY.applications - (clients ?? 0) }, (_, i) => applicationOf(i))
+  for (const { id } of people ?? []) await indexUser(storage, id)
+  const members = await Promise.all(
+    Array.from({ length: MANY.people - (people?.length ?? 0) }, (_, i) => storeMember(storage, i, now)),
+  )
+  const given = Array.from({ length: MANY.applications - (clients?.length ?? 0) }, (_, i) => applicationOf(i))
   await Promise.all(
     given.map((client) =>
       storage.records.put({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
@@ -205,7 +207,7 @@ async function storeSession(storage: Storage, of: { username: string; sub: strin
       amr: i % 8 === 0 ? 'pwd otp mfa' : 'pwd',
       acr: i % 8 === 0 ? '2' : '1',
     },
-    ...{ auth_time: Math.floor(started_at / 1000), started_at, last_used_at: started_at + 60_000 },
+    ...{ auth_time: Math.floor(started_at / 1000), started_at, last_used_at: started_at },
     ends_at: started_at + 14 * DAY,
     ...{ browser: BROWSERS[i % BROWSERS.length] ?? '', address: `203.0.113.${i % 250}` },
     ...{ clients: new Set(['shop', 'wiki'].slice(0, 1 + (i % 2))), families: new Map() },
@@ -224,7 +226,7 @@ async function storeInvitations(storage: Storage, now: number): Promise<void> {
           `${i}`.padStart(16, 'abcdef0123456789'),
           {
             secret_hash: 'x'.repeat(43),
-            uses_left: i % 5 === 4 ? 0 : 1 + i,
+            uses_left: i % 2 === 0 ? 1 : i % 5 === 4 ? 0 : 1 + i,
             created_at: new Date(now - i * DAY).toISOString(),
             expires_at: new Date(ends).toISOString(),
             by: { kind: 'user', id: 'ada' },
