@@ -93,7 +93,8 @@ const TASKS: readonly Task[] = [
       await click('link', 'Sign out everywhere')
       await click('button', /^(?:Sign out|End)/)
     },
-    sees: 'Søren Ångström',
+    sees: 'Where soren.angstrom is signed in',
+    says: /Sessions ended: 1/,
   },
   {
     task: 'make a link for a new password',
