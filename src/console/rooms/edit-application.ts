@@ -70,7 +70,6 @@ const EDITED: Edited = {
   noun: 'application',
   path: '/applications/:client_id',
   record: 'client',
-  first: SHOWN,
   shape: { read: readForm, show: panelsOf, beside },
 }
 

@@ -1,7 +1,6 @@
 import { partsFound } from '../../core/words.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
-import { initialsOf } from '../../pages/text.ts'
 import type { Desk } from '../desk.ts'
 import { explanationAt, type FoundRecords, membersAt } from '../find-all.ts'
 import { panel, type Row, rows } from '../pages/panel.ts'
@@ -9,6 +8,7 @@ import { at, code, link, oddState, short, text, when } from '../pages/parts.ts'
 import { calledOf, face } from '../pages/person.ts'
 import { kindLabel, kindMark, kindOf } from './application-kind.ts'
 import { sessionTable } from './newest-sessions.ts'
+import { providerMark, providerName } from './provider-state.ts'
 
 /** What a search found as panels, a kind each; a kind of which nothing was found has none. */
 export function resultPanels(desk: Desk, found: FoundRecords, q: string): Html {
@@ -118,10 +118,10 @@ function applicationRow(desk: Desk, one: FoundRecords['applications']['items'][n
 }
 
 function providerRow(desk: Desk, one: FoundRecords['providers']['items'][number], q: string): Row {
-  const { provider, name, issuer, state } = one
-  const called = String(name || provider)
+  const { provider, issuer, state } = one
+  const called = providerName(one)
   return {
-    mark: html`<span class="app" aria-hidden="true">${initialsOf(called)}</span>`,
+    mark: providerMark(one),
     ...named(desk, at`/providers/${String(provider)}`, called, q),
     state: oddState(state),
     detail: html`${marked(issuer ?? '', q)} · ${marked(provider, q)}`,
