@@ -33,13 +33,13 @@ export interface Edited {
   /** As in the names of the operations that read and change it. */
   readonly record: RecordName
   /** How the form looks. */
-  readonly shape: FormShape
+  readonly form: EditForm
   /** What one is called; absent: by its id. */
   readonly called?: (record: Readonly<Record<string, unknown>>) => string
 }
 
 /** A form whose fields are not those of the record one by one. */
-export interface FormShape {
+export interface EditForm {
   /** Returns the texts of the fields of the record that the form sent. @param before as the form showed them */
   read(form: Texts, before: Texts, fields: readonly FormField[]): Texts
   /**
@@ -62,9 +62,9 @@ export function editAction(edited: Edited): ConsoleAction {
   // Nothing can have another id.
   const fields = fieldsOf(change).filter(({ name }) => !edited.path.endsWith(`:${name}`))
   const readTyped = (form: Texts): Texts =>
-    form.step === 'save' ? readTexts(form.typed) : edited.shape.read(form, readTexts(form.before), fields)
+    form.step === 'save' ? readTexts(form.typed) : edited.form.read(form, readTexts(form.before), fields)
   const calledIn = (given: ConsoleRequest, record: Readonly<Record<string, unknown>>) =>
-    edited.called?.(record) || lastOf(given)
+    edited.called?.({ ...record, ...given.params }) || lastOf(given)
   return {
     path: `${edited.path}/edit`,
     operation: change,
@@ -78,8 +78,8 @@ export function editAction(edited: Edited): ConsoleAction {
         section: edited.section,
         lead: html`<p class="lead">Nothing is saved yet: the next page shows what would change.</p>`,
         fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}`,
-        panels: await edited.shape.show(desk, fields, typed),
-        ...(edited.shape.beside && { aside: await edited.shape.beside(desk, given) }),
+        panels: await edited.form.show(desk, fields, typed),
+        ...(edited.form.beside && { aside: await edited.form.beside(desk, given) }),
         verb: 'Review the change',
         back: pathOf(edited, given),
       }

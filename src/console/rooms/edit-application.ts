@@ -70,7 +70,7 @@ const EDITED: Edited = {
   noun: 'application',
   path: '/applications/:client_id',
   record: 'client',
-  shape: { read: readForm, show: panelsOf, beside },
+  form: { read: readForm, show: panelsOf, beside },
 }
 
 const JUMPS = [

@@ -101,6 +101,6 @@ export const EDIT_PERSON: readonly ConsoleAction[] = [
     noun: 'person',
     path: '/people/:username',
     record: 'user',
-    shape: { read: readForm, show: showForm },
+    form: { read: readForm, show: showForm },
   }),
 ]

@@ -13,7 +13,7 @@ import type { ConsoleAction } from '../rows.ts'
 import { SIMPLE, type SimpleRows } from './simple.ts'
 
 function actionsOf(kind: SimpleRows): ConsoleAction[] {
-  const { section, noun, path, id, id_label, id_hint, called, shape, removal } = kind
+  const { section, noun, path, id, id_label, id_hint, called, form: inputs, removal } = kind
   const page: `/${string}/:${string}` = `${path}/:${id}`
   const newFields = () => fieldsOf(`create_${id}`).filter((field) => field.name !== id)
   const create: ConsoleAction = {
@@ -21,12 +21,12 @@ function actionsOf(kind: SimpleRows): ConsoleAction[] {
     operation: `create_${id}`,
     async ask(desk, { form }) {
       const fields = newFields()
-      const typed = Object.keys(form).length === 0 ? {} : shape.read(form, {}, fields)
+      const typed = Object.keys(form).length === 0 ? {} : inputs.read(form, {}, fields)
       return {
         title: `Add ${noun}`,
         section,
         lead: html``,
-        panels: await shape.show(
+        panels: await inputs.show(
           desk,
           fields,
           typed,
@@ -41,7 +41,7 @@ function actionsOf(kind: SimpleRows): ConsoleAction[] {
       const named = (form[id] ?? '').trim()
       const fields = newFields()
       await desk.ask(`create_${id}`, {
-        body: { ...patchOf(fields, {}, shape.read(form, {}, fields)), [id]: named },
+        body: { ...patchOf(fields, {}, inputs.read(form, {}, fields)), [id]: named },
       })
       return { to: `${path}/${segmentOf(named)}`, done: 'created' }
     },
@@ -64,7 +64,7 @@ function actionsOf(kind: SimpleRows): ConsoleAction[] {
     noun,
     path: page,
     record: id,
-    shape,
+    form: inputs,
     called,
   })
   return [create, edit, remove]

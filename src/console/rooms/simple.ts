@@ -1,8 +1,8 @@
-import type { FormShape } from '../edit.ts'
+import type { Edited } from '../edit.ts'
 import type { SectionName } from '../sections.ts'
 import { hostOf } from './issuers.ts'
 import { providerName } from './provider-state.ts'
-import { SHAPES, type SimpleId } from './record-shapes.ts'
+import { RECORD_FORMS, type SimpleId } from './record-forms.ts'
 
 /** A kind of plain record: forms to add, edit and remove one. */
 export interface SimpleRows {
@@ -18,7 +18,7 @@ export interface SimpleRows {
   readonly id_hint: string
   /** What one is called. */
   readonly called: (record: Readonly<Record<string, unknown>>) => string
-  readonly shape: FormShape
+  readonly form: Edited['form']
   /** What becomes of what depends on it when it is removed. */
   readonly removal: string
 }
@@ -33,7 +33,7 @@ export const SIMPLE: readonly SimpleRows[] = [
     id_label: 'Name in addresses',
     id_hint: 'Small letters, such as google: it is in the address to which people come back',
     called: (record) => providerName(record),
-    shape: SHAPES.provider,
+    form: RECORD_FORMS.provider,
     removal:
       'Nobody signs in by it any more, and its button is gone. The accounts stay: who has no other way in needs a link for a password.',
   },
@@ -45,7 +45,7 @@ export const SIMPLE: readonly SimpleRows[] = [
     id_label: 'Address',
     id_hint: 'A URI as the API knows it, such as https://orders.example.com. Tokens for it say this address',
     called: ({ resource_name = '' }) => String(resource_name),
-    shape: SHAPES.resource,
+    form: RECORD_FORMS.resource,
     removal: 'No application gets a token for it any more, and those there are do not count.',
   },
   {
@@ -56,7 +56,7 @@ export const SIMPLE: readonly SimpleRows[] = [
     id_label: 'Issuer',
     id_hint: 'Its address, character by character as its assertions say it',
     called: ({ issuer = '' }) => hostOf(String(issuer)),
-    shape: SHAPES.issuer,
+    form: RECORD_FORMS.issuer,
     removal: 'What it vouches for is refused from then on. Tokens that were given stay until they end.',
   },
 ]

@@ -18,8 +18,8 @@ const MOST = 10
 const MOST_COMMANDS = 11
 /** For each row that is shown: its record, and who the people in it are today. */
 const EACH = 7
-/** It reads a page of clients, of which it shows the groups. */
-const READS_CLIENTS = '/groups'
+/** They read a page of clients, of which they show groups, or those that use what the page is about. */
+const READ_CLIENTS = ['/groups', '/apis/:resource', '/providers/:provider', '/issuers/:issuer']
 const CLIENTS_READ = 3
 /** It has what were pages of their own: sessions, access, history. */
 const WHOLE_PERSON = { path: '/people/:username', most: 25 }
@@ -71,7 +71,7 @@ async function costs(test: Test, people: number): Promise<Record<string, Cost>> 
       await ada.page(placeOf(path))
       trips = Math.min(trips, counter.takeTrips())
     }
-    taken[path] = { count, trips, rows: path === READS_CLIENTS ? CLIENTS_READ : rows }
+    taken[path] = { count, trips, rows: READ_CLIENTS.includes(path) ? CLIENTS_READ : rows }
   }
   return taken
 }

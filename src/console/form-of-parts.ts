@@ -1,5 +1,5 @@
 import { type Html, html } from '../pages/html.ts'
-import { type FormShape, fieldInput } from './edit.ts'
+import { type EditForm, fieldInput } from './edit.ts'
 import { cardChoice } from './pages/cards.ts'
 import { choice, more } from './pages/fields.ts'
 import { panel } from './pages/panel.ts'
@@ -32,7 +32,7 @@ export interface FormPart {
  * Returns a form of a record in parts, with its seldom fields folded at the end. A field of the record that no part names is
  * among the seldom ones.
  */
-export function shapeOf(parts: readonly FormPart[], seldom: readonly ShownField[] = []): FormShape {
+export function formOfParts(parts: readonly FormPart[], seldom: readonly ShownField[] = []): EditForm {
   const shown = new Map([...parts.flatMap((part) => part.fields), ...seldom].map((one) => [one.name, one]))
   const in_parts = new Set(parts.flatMap((part) => part.fields.map(({ name }) => name)))
   return {

@@ -1,13 +1,13 @@
-import type { FormShape } from '../edit.ts'
-import { shapeOf } from '../record-shape.ts'
+import type { Edited } from '../edit.ts'
+import { formOfParts } from '../form-of-parts.ts'
 
 export type SimpleId = 'provider' | 'resource' | 'issuer'
 
 const OFF = 'For now: the record stays'
 
 /** The forms of plain records, in the words of people. */
-export const SHAPES: Readonly<Record<SimpleId, FormShape>> = {
-  resource: shapeOf(
+export const RECORD_FORMS: Readonly<Record<SimpleId, Edited['form']>> = {
+  resource: formOfParts(
     [
       {
         title: 'The API',
@@ -39,7 +39,7 @@ export const SHAPES: Readonly<Record<SimpleId, FormShape>> = {
       { name: 'disabled', hint: 'No application gets a token for it, and those there are do not count' },
     ],
   ),
-  issuer: shapeOf(
+  issuer: formOfParts(
     [
       {
         title: 'Whom it vouches for',
@@ -78,7 +78,7 @@ export const SHAPES: Readonly<Record<SimpleId, FormShape>> = {
       { name: 'disabled', hint: `Its assertions are refused. ${OFF}` },
     ],
   ),
-  provider: shapeOf(
+  provider: formOfParts(
     [
       {
         title: 'The provider',
