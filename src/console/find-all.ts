@@ -2,7 +2,7 @@ import type { NewestSessionAnswer } from '../admin/access/newest-sessions.ts'
 import type { ExplanationAnswer } from '../admin/explanations.ts'
 import type { Page } from '../admin/operation/list.ts'
 import { AdminError } from '../admin/operation/problem.ts'
-import type { AnswerOf } from '../admin/operations.ts'
+import { type AnswerOf, OPERATIONS, type OperationName } from '../admin/operations.ts'
 import type { Groups } from '../admin/upkeep/groups.ts'
 import type { Desk } from './desk.ts'
 import { at } from './pages/parts.ts'
@@ -29,13 +29,32 @@ export interface FoundRecords {
   readonly providers: Some<AnswerOf<'read_provider'>>
   readonly sessions: Some<NewestSessionAnswer>
   readonly explanation: ExplanationAnswer | undefined
+  /** What was not looked in, because the operator may not read it. */
+  readonly unseen: readonly Unseen[]
 }
+
+/** Kinds that an operator may not read, as words, and the right that it takes. */
+export interface Unseen {
+  readonly what: string
+  readonly right: string
+}
+
+/** What is looked in, and what reads it. */
+const LOOKED_IN = {
+  people: 'list_users',
+  groups: 'list_groups',
+  sessions: 'list_newest_sessions',
+  applications: 'list_clients',
+  providers: 'list_providers',
+  'refused requests': 'read_explanation',
+} as const satisfies Readonly<Record<string, OperationName>>
 
 const NONE = { items: [], has_more: false } as const
 /** What a search for nothing finds. */
 export const NOTHING: FoundRecords = {
   ...{ people: NONE, applications: NONE, groups: NONE, providers: NONE, sessions: NONE },
   explanation: undefined,
+  unseen: [],
 }
 
 /**
@@ -59,7 +78,17 @@ export async function findAll(desk: Desk, q: string): Promise<FoundRecords> {
       : NONE,
     explained(desk, q),
   ])
-  return { people, applications, groups, providers, sessions, explanation }
+  return { people, applications, groups, providers, sessions, explanation, unseen: unseenBy(desk) }
+}
+
+function unseenBy(desk: Desk): Unseen[] {
+  const by_right = new Map<string, string[]>()
+  for (const [what, name] of Object.entries(LOOKED_IN)) {
+    if (desk.may(name)) continue
+    const { scope } = OPERATIONS[name]
+    by_right.set(scope, [...(by_right.get(scope) ?? []), what])
+  }
+  return [...by_right].map(([right, kinds]) => ({ what: kinds.join(', '), right }))
 }
 
 /** Returns the paths of the pages of all that was found. */

@@ -4,11 +4,11 @@ import { cardChoice } from '../pages/cards.ts'
 import { choice, line } from '../pages/fields.ts'
 import { text } from '../pages/parts.ts'
 
-/** Asks how a person gets a link; empty: no mail is sent here, so it is handed over. */
-export const handOver = (desk: Desk, chosen = ''): Html | '' =>
+/** Asks how a person gets a link; nothing: no mail is sent here, so it is handed over. */
+export const handOver = (desk: Desk, chosen = ''): Html =>
   // Where no test mail can be sent, no link can.
   desk.refusal('test_mail') !== undefined
-    ? ''
+    ? html``
     : cardChoice(
         'How the person comes in',
         'send',

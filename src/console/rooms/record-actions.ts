@@ -1,7 +1,7 @@
 import { type Html, html } from '../../pages/html.ts'
 import { callbackOf } from '../../providers/callback.ts'
 import { PROVIDER_PRESETS } from '../../providers/presets.ts'
-import { actionOf, lastOf } from '../action.ts'
+import { actionOf } from '../action.ts'
 import type { Desk } from '../desk.ts'
 import { editAction } from '../edit.ts'
 import { line } from '../pages/fields.ts'
@@ -10,10 +10,11 @@ import { facts, text } from '../pages/parts.ts'
 import { segmentOf } from '../place.ts'
 import { fieldsOf, patchOf } from '../record-form.ts'
 import type { ConsoleAction } from '../rows.ts'
+import { aboutRecord, removal } from './remove-record.ts'
 import { SIMPLE, type SimpleRows } from './simple.ts'
 
 function actionsOf(kind: SimpleRows): ConsoleAction[] {
-  const { section, noun, path, id, id_label, id_hint, called, form: inputs, removal } = kind
+  const { section, noun, path, id, id_label, id_hint, called, form: inputs } = kind
   const page: `/${string}/:${string}` = `${path}/:${id}`
   const newFields = () => fieldsOf(`create_${id}`).filter((field) => field.name !== id)
   const create: ConsoleAction = {
@@ -51,10 +52,12 @@ function actionsOf(kind: SimpleRows): ConsoleAction[] {
     back: page,
     path: `${page}/remove`,
     operation: `delete_${id}`,
-    title: (_desk, given) => `Remove ${lastOf(given)}?`,
-    lead: () => html`<p>It is removed for good, within a second on all servers. ${removal}</p>`,
+    about: (desk, given) => aboutRecord(desk, given, kind),
+    title: (_desk, _given, { name }) => `Remove ${name}?`,
+    top: (desk, given) => removal(desk, given, id),
     typed: { what: id_label.toLowerCase(), read: `read_${id}` },
     verb: 'Remove',
+    is_named: true,
     is_danger: true,
     to: path,
     done: 'removed',

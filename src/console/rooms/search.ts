@@ -57,12 +57,12 @@ async function answerSearch(desk: Desk, typed: string): Promise<ShownPage | { re
     return {
       title: `${countsOf(found)} for “${shortened(q)}”`,
       section: 'home',
-      body: html`${resultPanels(desk, found, q)}${saysRest(found)}`,
+      body: html`${resultPanels(desk, found, q)}${saysRest(found)}${unseen(found)}`,
     }
   return {
     title: 'Search',
     section: 'home',
-    body: q === '' ? empty('search', 'Search everything', HOW) : nothing(desk, q),
+    body: html`${q === '' ? empty('search', 'Search everything', HOW) : nothing(desk, q)}${unseen(found)}`,
   }
 }
 
@@ -71,11 +71,11 @@ const MAX_TITLE = 60
 const shortened = (q: string) => (q.length > MAX_TITLE ? `${q.slice(0, MAX_TITLE)}…` : q)
 
 const HOW =
-  'People, applications, groups and providers are found by the beginnings of the words of their names. A sub, a request id, a session or a whole token can be pasted, too.'
+  'People, applications, groups and providers are found by any word of their names, addresses and ids, or how it begins. A sub, a request id, a session or a whole token can be pasted, too.'
 
 /** What else could have been found. */
-const saysRest = ({ sessions, explanation }: FoundRecords): Html | '' =>
-  sessions.items.length > 0 || explanation !== undefined
+const saysRest = ({ sessions, explanation, unseen: found_unseen }: FoundRecords): Html | '' =>
+  sessions.items.length > 0 || explanation !== undefined || found_unseen.length > 0
     ? ''
     : html`<p class="quiet">Nothing else: no request or session is named like this. A request id, a session or a whole token can be pasted into the box, too.</p>`
 
@@ -95,9 +95,13 @@ const nothing = (desk: Desk, q: string): Html =>
     : empty(
         'search',
         'Nothing has this name',
-        'People, applications, groups and providers are found by the beginnings of the words of their names: try fewer letters, or another word. Subs, request ids and sessions have to be whole, and of sessions only the newest are looked through.',
+        'People, applications, groups and providers are found by any word of their names, addresses and ids, or how it begins: try fewer letters, or another word. Subs, request ids and sessions have to be whole, and of sessions only the newest are looked through.',
         html`${act(desk, { path: '/people', label: 'All people', operation: 'list_users' }, 'normal')}${act(desk, { path: '/applications', label: 'All applications', operation: 'list_clients' }, 'normal')}`,
       )
+
+/** What was not looked in: a part is not taken for the whole. */
+const unseen = ({ unseen }: FoundRecords): Html =>
+  html`${unseen.map(({ what, right }) => html`\n<p class="quiet">Not looked in ${what}: that takes the right <code>${right}</code>.</p>`)}`
 
 const NO_RIGHT: ShownPage = {
   title: 'This is a token',

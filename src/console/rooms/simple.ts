@@ -19,8 +19,6 @@ export interface SimpleRows {
   /** What one is called. */
   readonly called: (record: Readonly<Record<string, unknown>>) => string
   readonly form: Edited['form']
-  /** What becomes of what depends on it when it is removed. */
-  readonly removal: string
 }
 
 /** The kinds of plain records. */
@@ -34,8 +32,6 @@ export const SIMPLE: readonly SimpleRows[] = [
     id_hint: 'Small letters, such as google: it is in the address to which people come back',
     called: (record) => providerName(record),
     form: RECORD_FORMS.provider,
-    removal:
-      'Nobody signs in by it any more, and its button is gone. The accounts stay: who has no other way in needs a link for a password.',
   },
   {
     section: 'apis',
@@ -46,7 +42,6 @@ export const SIMPLE: readonly SimpleRows[] = [
     id_hint: 'A URI as the API knows it, such as https://orders.example.com. Tokens for it say this address',
     called: ({ resource_name = '' }) => String(resource_name),
     form: RECORD_FORMS.resource,
-    removal: 'No application gets a token for it any more, and those there are do not count.',
   },
   {
     section: 'issuers',
@@ -57,6 +52,5 @@ export const SIMPLE: readonly SimpleRows[] = [
     id_hint: 'Its address, character by character as its assertions say it',
     called: ({ issuer = '' }) => hostOf(String(issuer)),
     form: RECORD_FORMS.issuer,
-    removal: 'What it vouches for is refused from then on. Tokens that were given stay until they end.',
   },
 ]

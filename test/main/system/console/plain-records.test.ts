@@ -24,7 +24,7 @@ t.test('what there is none of says what it is for, and begins it', async (t) => 
     ['/apis', 'Add API'],
     ['/issuers', 'Add trusted issuer'],
     ['/providers', 'Add provider'],
-  ]) {
+  ] as const) {
     const { text } = await ada.page(`/console${path}`)
     t.match(text, `href="/console${path}/new"`, path)
     t.match(text, `${add}</a>`)
