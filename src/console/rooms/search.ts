@@ -50,7 +50,7 @@ async function answerSearch(desk: Desk, typed: string): Promise<ShownPage | { re
   const q = typed.trim()
   // One in an address was copied from there: it is not looked for.
   const found = q === '' || isToken(q) ? NOTHING : await findAll(desk, q)
-  const places = placesOf(found)
+  const places = placesOf(found, q)
   const [only] = places
   if (only !== undefined && places.length === 1) return { go: only }
   if (places.length > 0)
