@@ -114,7 +114,7 @@ for (const on of ['redis', 'cluster'] as const) {
     const sealer = new Sealer({ store: new_one.storage.sealing_keys, settings, log: SILENT, now: Date.now })
     t.teardown(() => sealer.close())
     await sealer.reload()
-    const there = { ...context, storage: new_one.storage, settings, sealer }
+    const there = { ...context, storage: new_one.storage, settings, sealer, keys: { notBefore: 0 } }
     t.match(await checkSecondStep(there, 'alice', appCode(key, Date.now())), 'right')
     t.match(await checkSecondStep(there, 'alice', recovery_code), /recovery|right/)
     const sign_in = { purpose: 'sign_in', bound_to: 'request' } as const
