@@ -4,7 +4,7 @@ import type { DryRunAnswer } from '../src/admin/door/answer-operation.ts'
 import type { HostContext, HostOperation } from '../src/admin/host/operation.ts'
 import { HOST_OPERATIONS } from '../src/admin/host/operations.ts'
 import { checkInput } from '../src/admin/operation/check-input.ts'
-import type { Indexing, Page } from '../src/admin/operation/list.ts'
+import type { ListNotes, Page } from '../src/admin/operation/list.ts'
 import { Looks } from '../src/admin/operation/looks.ts'
 import type { Operation, OperationOutcome } from '../src/admin/operation/operation.ts'
 import { versionOf } from '../src/admin/operation/version.ts'
@@ -20,6 +20,7 @@ import {
   type QueryName,
 } from '../src/admin/operations.ts'
 import { writerOf } from '../src/core/answer-json.ts'
+import { present } from '../src/core/present.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
 import { Passwords } from '../src/users/passwords.ts'
 import { adminContext } from './admin-context.ts'
@@ -165,22 +166,22 @@ export async function allItems<Name extends ListOperation>(
   return (await wholeList(calls, name, input)).items
 }
 
-/** Returns all items of a list, page by page, and whether it may lack some. */
+/** Returns all items of a list, page by page, what it says of itself, and whether it may lack some. */
 export async function wholeList<Name extends ListOperation>(
   { call }: Calls,
   name: Name,
   input: CallInput<Name>,
-): Promise<{ items: ItemOf<Name>[] } & Indexing> {
+): Promise<{ items: ItemOf<Name>[] } & ListNotes> {
   const items: ItemOf<Name>[] = []
   let cursor: string | undefined
-  let indexing: Indexing = {}
+  let notes: ListNotes = {}
   do {
-    const page: Page<ItemOf<Name>> & Indexing = await call(name, { ...input, cursor, limit: PAGE })
+    const page: Page<ItemOf<Name>> & ListNotes = await call(name, { ...input, cursor, limit: PAGE })
     items.push(...page.items)
-    if (page.indexing) indexing = { indexing: true }
+    notes = { ...notes, ...present({ of: page.of, indexing: page.indexing }) }
     cursor = page.next
   } while (cursor !== undefined)
-  return { items, ...indexing }
+  return { items, ...notes }
 }
 
 /** The longest page that the API answers. */

@@ -42,7 +42,7 @@ export interface FindFlag {
 export function withFind(command: Command): Command {
   return command.option(
     '--find <text>',
-    'only those that have these words, or how they begin, in a name, address or id; the best first',
+    'only those that have these words, whole or their beginnings, in a name, address or id; the best first',
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { type Indexing, indexingNote } from '../src/admin/operation/list.ts'
+import { count } from '../src/core/count.ts'
 import type { ExitCode } from './errors.ts'
 
 /** The result of a command, as text and as JSON. */
@@ -45,6 +46,31 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
         .trimEnd(),
     )
     .join('\n')
+}
+
+/** What a list says besides its rows. */
+interface ListTexts {
+  /** What is said of a list without rows. */
+  readonly none: string
+  /** What a row is: `client`. */
+  readonly noun: string
+  /** How many there are, of which the rows were chosen; absent: the rows are all, or it is not known. */
+  readonly of?: number | undefined
+}
+
+/** Formats a list as a table, and says below it how many rows it has. */
+export function listed(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { none, noun, of }: ListTexts,
+): string {
+  if (rows.length === 0) return of === undefined ? none : `${none}\n\n0 of ${count(of, noun)}.`
+  return `${table(head, rows)}\n\n${countOf(rows.length, noun, of)}.`
+}
+
+/** "64 clients", "12 of 64 clients". */
+export function countOf(number: number, noun: string, of?: number): string {
+  return of === undefined ? count(number, noun) : `${number} of ${count(of, noun)}`
 }
 
 /** Formats names and values, one pair per line, the values aligned. */

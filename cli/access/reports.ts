@@ -3,7 +3,7 @@ import type { EndedCount } from '../../src/admin/access/page.ts'
 import { count } from '../../src/core/count.ts'
 import { allItems, type Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
-import { type Report, table } from '../output.ts'
+import { listed, type Report } from '../output.ts'
 
 /** Whose grants they are: all of a user, or all of a client. */
 export type Owner = { readonly username: string } | { readonly client_id: string }
@@ -17,7 +17,8 @@ export async function showSessions(calls: Calls, username: string): Promise<Repo
     ],
   )
   const head = ['SID', 'STARTED', 'LAST USED', 'BROWSER', 'ADDRESS', 'AMR', 'CLIENTS']
-  return { text: rows.length === 0 ? 'The user is signed in nowhere.' : table(head, rows), json: { items } }
+  const text = listed(head, rows, { none: 'The user is signed in nowhere.', noun: 'session' })
+  return { text, json: { items } }
 }
 
 /** The commands that list grants. */
@@ -27,7 +28,7 @@ export async function showGrants(calls: Calls, owner: Owner): Promise<Report> {
     : allItems(calls, 'list_grants_of_client', { params: owner }))
   const head = ['GRANT', 'username' in owner ? 'CLIENT' : 'USER', 'SCOPE', 'STARTED', 'LAST USED', 'EXPIRES']
   const rows = items.map((item) => rowOf(item, owner))
-  return { text: rows.length === 0 ? 'There are no grants.' : table(head, rows), json: { items } }
+  return { text: listed(head, rows, { none: 'There are no grants.', noun: 'grant' }), json: { items } }
 }
 
 function rowOf(item: ShownGrant, owner: Owner): string[] {

@@ -6,7 +6,7 @@ import { USER_FIELDS } from '../../src/users/user-fields.ts'
 import type { Calls } from '../calls.ts'
 import { addCommand, atServer } from '../command.ts'
 import { type RecordAnswer, storedForm } from '../from-answer.ts'
-import { type Report, table } from '../output.ts'
+import { listed, type Report } from '../output.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import { withNextStep } from '../user/next-step.ts'
 import { createAdministrator, type NewAdministrator, registerCommand } from './create.ts'
@@ -120,13 +120,14 @@ async function list({ call }: Calls): Promise<Report> {
     disabled: storedForm(USER_FIELDS, user).disabled === 'true',
   }))
   return {
-    text:
-      users.length === 0
-        ? 'No user may use the admin API yet: redmint admin create makes the first administrator.'
-        : table(
-            ['USERNAME', 'STATE', 'SCOPES'],
-            items.map((user) => [String(user.username), String(user.state), rightsIn(user).join(' ')]),
-          ),
+    text: listed(
+      ['USERNAME', 'STATE', 'SCOPES'],
+      items.map((user) => [String(user.username), String(user.state), rightsIn(user).join(' ')]),
+      {
+        none: 'No user may use the admin API yet: redmint admin create makes the first administrator.',
+        noun: 'administrator',
+      },
+    ),
     json: { users },
   }
 }

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../src/audit/entry.ts'
 import { toOcsf } from '../../src/audit/ocsf.ts'
 import type { CallInput, Calls } from '../calls.ts'
 import { UsageError } from '../errors.ts'
-import { jsonLine, printableText, type Report, table } from '../output.ts'
+import { jsonLine, listed, printableText, type Report } from '../output.ts'
 import type { ServerFlags } from '../run.ts'
 
 /** The formats of `audit export`. */
@@ -45,7 +45,7 @@ export async function searchEntries(
     cursor,
     limit,
   })
-  const more = next === undefined ? '' : `\n\nThere may be more: add --cursor ${next}`
+  const more = next === undefined ? '' : ` There may be more: add --cursor ${next}`
   return { text: textOf(items) + more, json: { items, ...(next !== undefined && { next }) } }
 }
 
@@ -79,7 +79,6 @@ const LINES: Readonly<Record<TrailExportFlags['format'], (entry: AuditEntry) => 
 }
 
 function textOf(entries: readonly AuditEntry[]): string {
-  if (entries.length === 0) return 'There are no such entries.'
   const rows = entries.map(({ at, event, actor, targets, context }) => [
     at,
     event,
@@ -87,7 +86,8 @@ function textOf(entries: readonly AuditEntry[]): string {
     targets.map(({ kind, id, username }) => `${kind} ${username ?? id}`).join(', '),
     [context.address, context.browser].filter(Boolean).join(', '),
   ])
-  return table(['TIME', 'EVENT', 'WHO', 'WHAT', 'FROM'], rows)
+  const texts = { none: 'There are no such entries.', noun: 'entry' }
+  return listed(['TIME', 'EVENT', 'WHO', 'WHAT', 'FROM'], rows, texts)
 }
 
 function queryOf(

@@ -1,3 +1,4 @@
+import { count } from '../../src/core/count.ts'
 import type { Calls } from '../calls.ts'
 import { withHints } from '../errors.ts'
 import { type Report, table } from '../output.ts'
@@ -26,7 +27,7 @@ export async function showKeys({ call }: Calls, client_id: string): Promise<Repo
     is_secret ? 'refused: a private or a symmetric key' : algs.join(' ') || 'none',
   ])
   return {
-    text: `${table(['KID', 'KTY', 'USE', 'VERIFIES'], rows)}\n\nFrom ${found.source}.`,
+    text: `${table(['KID', 'KTY', 'USE', 'VERIFIES'], rows)}\n\n${count(rows.length, 'key')} from ${found.source}.`,
     json: found,
   }
 }

@@ -12,7 +12,7 @@ import { type FindFlag, noneText, queryOf } from '../command.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { problemsIn, type RecordAnswer, shownRecord, storedForm } from '../from-answer.ts'
-import { pairs, type Report, table, withIndexing } from '../output.ts'
+import { listed, pairs, type Report, withIndexing } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
 export type ClientDescription =
@@ -74,12 +74,15 @@ export function describeAnswer(answer: RecordAnswer): ClientDescription {
 
 /** The command `client list`. */
 export async function listClients(calls: Calls, flags: FindFlag): Promise<Report> {
-  const { items, ...indexing } = await wholeList(calls, 'list_clients', queryOf(flags))
+  const { items, of, ...indexing } = await wholeList(calls, 'list_clients', queryOf(flags))
   const none = noneText(flags, 'There are no clients yet: see redmint client add --help.')
-  return withIndexing(reportClients(items.map(describeAnswer), none), 'client', indexing)
+  return withIndexing(reportClients(items.map(describeAnswer), { none, of }), 'client', indexing)
 }
 
-function reportClients(clients: readonly ClientDescription[], none: string): Report {
+function reportClients(
+  clients: readonly ClientDescription[],
+  texts: { readonly none: string; readonly of: number | undefined },
+): Report {
   const rows = clients.map((client) =>
     client.state === 'malformed'
       ? [client.client_id, '', '', '', 'malformed']
@@ -92,12 +95,13 @@ function reportClients(clients: readonly ClientDescription[], none: string): Rep
         ],
   )
   const malformed = clients.filter(({ state }) => state === 'malformed').length
-  const lines = [table(['CLIENT_ID', 'NAME', 'TYPE', 'GRANT TYPES', 'STATE'], rows)]
+  const head = ['CLIENT_ID', 'NAME', 'TYPE', 'GRANT TYPES', 'STATE']
+  const lines = [listed(head, rows, { ...texts, noun: 'client' })]
   if (malformed > 0) {
-    lines.push('', `Malformed records: ${malformed} of ${clients.length}. See redmint client lint.`)
+    lines.push(`Malformed records: ${malformed} of ${clients.length}. See redmint client lint.`)
   }
   return {
-    text: clients.length === 0 ? none : lines.join('\n'),
+    text: lines.join('\n'),
     json: { clients },
   }
 }

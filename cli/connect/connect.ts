@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { Preset, SettingsFile } from '../../src/admin/connect/preset.ts'
-import { fieldsOfPreset, type PresetFields } from '../../src/admin/connect/preset-fields.ts'
+import { fieldsOfPreset, lackOf, type PresetFields } from '../../src/admin/connect/preset-fields.ts'
 import { PRESET_NAMES as NAMES, PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
 import { originIn } from '../../src/admin/connect/settings.ts'
 import { nearestName } from '../../src/core/nearest.ts'
@@ -42,31 +42,30 @@ export interface Given {
  * @throws UsageError if a flag is missing, or contradicts the preset
  */
 export function presetFields(name: PresetName, given: Given): PresetFields {
-  const preset: Preset = PRESETS[name]
-  assertFlags(name, preset, given)
-  return fieldsOfPreset(name, { origin: given.origin, allowed_scopes: given.allowed_scopes?.split(' ') })
+  assertFlags(name, PRESETS[name], given)
+  const { origin, redirect_uris, allowed_scopes } = given
+  const wanted = {
+    origin,
+    redirect_uris: redirect_uris?.split(' '),
+    allowed_scopes: allowed_scopes?.split(' '),
+  }
+  const lack = lackOf(name, wanted)
+  if (lack !== undefined) throw new UsageError(`--for ${name} needs ${FLAGS[lack]}.`)
+  return fieldsOfPreset(name, wanted)
+}
+
+/** The flags that say what a preset cannot do without. */
+const FLAGS: Readonly<Record<NonNullable<ReturnType<typeof lackOf>>, string>> = {
+  scopes: 'the scopes of its access tokens: --scope "api.read api.write"',
+  address_of_api: 'the address of the API: --origin https://orders.example.com',
+  address: 'the address of the application: --origin https://app.example.com, or --redirect-uri',
+  redirect_uri: 'the redirect URI of the app: --redirect-uri com.example.app:/oauth2redirect',
 }
 
 function assertFlags(name: PresetName, preset: Preset, given: Given): void {
-  const { needs, redirect_path, is_api, fields } = preset
+  const { redirect_path, is_api, fields } = preset
   if (given.origin !== undefined && redirect_path === undefined && !is_api) {
     throw new UsageError(`--for ${name} has no use for --origin: omit it.`)
-  }
-  if (needs === 'scope' && given.allowed_scopes === undefined) {
-    throw new UsageError(`--for ${name} needs the scopes of its access tokens: --scope "api.read api.write".`)
-  }
-  if (is_api && given.origin === undefined) {
-    throw new UsageError(`--for ${name} needs the address of the API: --origin https://orders.example.com.`)
-  }
-  if (needs === 'origin' && !is_api && given.origin === undefined && given.redirect_uris === undefined) {
-    throw new UsageError(
-      `--for ${name} needs the address of the application: --origin https://app.example.com, or --redirect-uri.`,
-    )
-  }
-  if (needs === 'redirect-uri' && given.redirect_uris === undefined) {
-    throw new UsageError(
-      `--for ${name} needs the redirect URI of the app: --redirect-uri com.example.app:/oauth2redirect.`,
-    )
   }
   if (fields.is_public && given.secret_given) {
     throw new UsageError(`--for ${name} makes a public client, which has no secret: omit --secret-stdin.`)

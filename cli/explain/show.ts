@@ -1,4 +1,5 @@
 import type { ExplanationAnswer } from '../../src/admin/explanations.ts'
+import { count } from '../../src/core/count.ts'
 import type { ReasonLanguage } from '../../src/explain/texts.ts'
 import type { Calls } from '../calls.ts'
 import { pairs, type Report, table } from '../output.ts'
@@ -26,6 +27,7 @@ const WORDS = {
     advice: 'what to do',
     docs: 'docs',
     none: 'No refusal was found.',
+    total: (number: number) => `${count(number, 'refusal')}.`,
     more: (count: number) => `${count} more like it are only counted.`,
   },
   de: {
@@ -41,6 +43,7 @@ const WORDS = {
     advice: 'was zu tun ist',
     docs: 'Doku',
     none: 'Es wurde keine Ablehnung gefunden.',
+    total: (number: number) => `${number} ${number === 1 ? 'Ablehnung' : 'Ablehnungen'}.`,
     more: (count: number) => `${count} weitere dieser Art sind nur gezählt.`,
   },
 } as const
@@ -112,8 +115,9 @@ export function listOf(
     client_id ?? '',
     reason,
   ])
-  const text =
-    rows.length === 0 ? WORDS[language].none : table(['AT', 'REQUEST', 'ENDPOINT', 'CLIENT', 'REASON'], rows)
+  const list = table(['AT', 'REQUEST', 'ENDPOINT', 'CLIENT', 'REASON'], rows)
+  const { none, total } = WORDS[language]
+  const text = rows.length === 0 ? none : `${list}\n\n${total(rows.length)}`
   return { text, json: { explanations: items } }
 }
 

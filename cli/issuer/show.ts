@@ -7,7 +7,7 @@ import { type FindFlag, noneText } from '../command.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { shownRecord } from '../from-answer.ts'
-import { pairs, type Report, table, withIndexing } from '../output.ts'
+import { listed, pairs, type Report, withIndexing } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
 import { allSimple, ISSUER, type SimpleRecord, simpleNamed } from '../simple.ts'
 
@@ -33,7 +33,7 @@ export function describeIssuer({ id: issuer, hash, problems }: SimpleRecord): Is
 
 /** The command `issuer list`. */
 export async function listIssuers(calls: Calls, flags: FindFlag): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, ISSUER, flags)
+  const { records, of, indexing } = await allSimple(calls, ISSUER, flags)
   const issuers = records.map(describeIssuer)
   const settings = await settingsAt(calls)
   const off = settings && assertionsOff(settings)
@@ -42,14 +42,14 @@ export async function listIssuers(calls: Calls, flags: FindFlag): Promise<Report
       ? [issuer.issuer, '', '', 'malformed']
       : [issuer.issuer, issuer.profile, issuer.conditions.join(' '), issuer.state],
   )
+  const none = noneText(flags, 'There are no trusted issuers yet: see redmint issuer add --help.')
+  const list = listed(['ISSUER', 'PROFILE', 'CONDITIONS', 'STATE'], rows, {
+    none,
+    noun: 'trusted issuer',
+    of,
+  })
   const report = {
-    text:
-      rows.length === 0
-        ? noneText(flags, 'There are no trusted issuers yet: see redmint issuer add --help.')
-        : [
-            table(['ISSUER', 'PROFILE', 'CONDITIONS', 'STATE'], rows),
-            ...(off === undefined ? [] : ['', off]),
-          ].join('\n'),
+    text: [list, ...(off === undefined || rows.length === 0 ? [] : ['', off])].join('\n'),
     json: { issuers, ...(off !== undefined && { off }) },
   }
   return withIndexing(report, 'issuer', indexing)

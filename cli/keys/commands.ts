@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type Keys, NO_KEYS } from '../../src/admin/server/keys.ts'
 import type { Calls } from '../calls.ts'
 import { addCommand, atServer } from '../command.ts'
-import { type Report, table } from '../output.ts'
+import { listed, type Report } from '../output.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 
 /** `redmint keys …` */
@@ -47,5 +47,8 @@ function reportKeys(lines: readonly string[], described: Keys['items']): Report 
     key.published_until ?? '',
   ])
   const head = ['KID', 'ALG', 'STATUS', 'CREATED', 'USABLE FROM', 'CURRENT SINCE', 'PUBLISHED UNTIL']
-  return { text: [...lines, table(head, rows)].join('\n'), json: { keys } }
+  return {
+    text: [...lines, listed(head, rows, { none: 'There are no keys.', noun: 'key' })].join('\n'),
+    json: { keys },
+  }
 }

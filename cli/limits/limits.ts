@@ -1,6 +1,6 @@
 import type { Limit } from '../../src/admin/limits.ts'
 import type { Calls } from '../calls.ts'
-import { type Report, table } from '../output.ts'
+import { listed, type Report } from '../output.ts'
 import { when } from '../when.ts'
 
 /** The command `limits list`. */
@@ -13,11 +13,8 @@ export async function showLimits({ call, now }: Calls): Promise<Report> {
     limit.counter,
     when(limit.until, now),
   ])
-  return {
-    text:
-      limits.length === 0 ? 'Nobody is locked out.' : table(['ID', 'KIND', 'WHOM', 'COUNTER', 'UNTIL'], rows),
-    json: { limits },
-  }
+  const head = ['ID', 'KIND', 'WHOM', 'COUNTER', 'UNTIL']
+  return { text: listed(head, rows, { none: 'Nobody is locked out.', noun: 'lockout' }), json: { limits } }
 }
 
 /** The command `limits lift`. */

@@ -1,7 +1,7 @@
 import { present } from '../../src/core/present.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
-import { type Report, table } from '../output.ts'
+import { listed, type Report } from '../output.ts'
 import { when } from '../when.ts'
 
 /** The command `mail list`. */
@@ -18,7 +18,7 @@ export async function showMails({ call, now }: Calls): Promise<Report> {
   ])
   const head = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'UNTIL', 'ANSWER']
   return {
-    text: mails.length === 0 ? (off ?? 'No mail waits.') : table(head, rows),
+    text: listed(head, rows, { none: off ?? 'No mail waits.', noun: 'mail' }),
     json: { mails, ...(off !== undefined && { off }) },
   }
 }

@@ -8,7 +8,7 @@ import { type FindFlag, noneText } from '../command.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { shownRecord } from '../from-answer.ts'
-import { pairs, type Report, table, withIndexing } from '../output.ts'
+import { listed, pairs, type Report, withIndexing } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
 import { allSimple, PROVIDER, type SimpleRecord, simpleNamed } from '../simple.ts'
 
@@ -34,7 +34,7 @@ function describeProvider({ id: provider, hash, problems }: SimpleRecord): Provi
 
 /** The command `provider list`. */
 export async function listProviders(calls: Calls, flags: FindFlag): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, PROVIDER, flags)
+  const { records, of, indexing } = await allSimple(calls, PROVIDER, flags)
   const providers = records.map(describeProvider)
   const { sign_in } = (await settingsAt(calls)) ?? {}
   const off = sign_in === undefined ? undefined : providersOff({ sign_in })
@@ -43,14 +43,10 @@ export async function listProviders(calls: Calls, flags: FindFlag): Promise<Repo
       ? [one.provider, '', '', 'malformed']
       : [one.provider, nameOf(one), one.issuer, one.state],
   )
+  const none = noneText(flags, 'There are no providers yet: see redmint provider add --help.')
+  const list = listed(['PROVIDER', 'NAME', 'ISSUER', 'STATE'], rows, { none, noun: 'provider', of })
   const report = {
-    text:
-      rows.length === 0
-        ? noneText(flags, 'There are no providers yet: see redmint provider add --help.')
-        : [
-            table(['PROVIDER', 'NAME', 'ISSUER', 'STATE'], rows),
-            ...(off === undefined ? [] : ['', off]),
-          ].join('\n'),
+    text: [list, ...(off === undefined || rows.length === 0 ? [] : ['', off])].join('\n'),
     json: { providers, ...(off !== undefined && { off }) },
   }
   return withIndexing(report, 'provider', indexing)

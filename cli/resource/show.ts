@@ -6,7 +6,7 @@ import { type FindFlag, noneText } from '../command.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { shownRecord } from '../from-answer.ts'
-import { pairs, type Report, table, withIndexing } from '../output.ts'
+import { listed, pairs, type Report, withIndexing } from '../output.ts'
 import { allSimple, RESOURCE, type SimpleRecord, simpleNamed } from '../simple.ts'
 
 /** The JSON of a resource in reports. */
@@ -16,18 +16,16 @@ type ResourceDescription =
 
 /** The command `resource list`. */
 export async function listResources(calls: Calls, flags: FindFlag): Promise<Report> {
-  const { records, indexing } = await allSimple(calls, RESOURCE, flags)
+  const { records, of, indexing } = await allSimple(calls, RESOURCE, flags)
   const resources = records.map(describe)
   const rows = resources.map((one) =>
     one.state === 'malformed'
       ? [one.resource, '', '', 'malformed']
       : [one.resource, one.resource_name ?? '', one.scopes.join(' ') || 'any', one.state],
   )
+  const none = noneText(flags, 'There are no resources yet: see redmint resource add --help.')
   const report = {
-    text:
-      rows.length === 0
-        ? noneText(flags, 'There are no resources yet: see redmint resource add --help.')
-        : table(['RESOURCE', 'NAME', 'SCOPES', 'STATE'], rows),
+    text: listed(['RESOURCE', 'NAME', 'SCOPES', 'STATE'], rows, { none, noun: 'resource', of }),
     json: { resources },
   }
   return withIndexing(report, 'resource', indexing)

@@ -1,7 +1,7 @@
 import { disagreementText } from '../../src/admin/doctor/servers.ts'
 import type { Calls } from '../calls.ts'
 import { findingRows } from '../doctor/report.ts'
-import { pairs, type Report, table } from '../output.ts'
+import { listed, pairs, type Report } from '../output.ts'
 import { when } from '../when.ts'
 
 /** The command `server`. */
@@ -22,7 +22,7 @@ export async function showServers({ call, host, now }: Calls): Promise<Report> {
       ['issuer', issuer ?? 'not known: set ISSUER, or start a server'],
       ['storage', storage],
     ]),
-    servers.length === 0 ? 'No server runs.' : table(head, rows),
+    listed(head, rows, { none: 'No server runs.', noun: 'server' }),
     ...disagreements.map((one) => `Warning: the servers disagree about ${disagreementText(one)}.`),
     ...(redis.length === 0 ? [] : [findingRows(redis)]),
   ]

@@ -5,7 +5,7 @@ import { DEFAULT_INVITATION, MAX_DAYS, MAX_USES } from '../../src/self-service/i
 import { allItems, type Calls } from '../calls.ts'
 import { addCommand, atServer } from '../command.ts'
 import { EXIT } from '../errors.ts'
-import { type Report, table } from '../output.ts'
+import { listed, type Report } from '../output.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import { when } from '../when.ts'
 
@@ -134,10 +134,10 @@ async function listInvitations(calls: Calls): Promise<Report> {
     when(expires_at, calls.now),
   ])
   return {
-    text:
-      rows.length === 0
-        ? 'There are no invitations.'
-        : table(['ID', 'USES LEFT', 'EMAIL', 'GROUPS', 'CLIENT', 'BY', 'UNTIL'], rows),
+    text: listed(['ID', 'USES LEFT', 'EMAIL', 'GROUPS', 'CLIENT', 'BY', 'UNTIL'], rows, {
+      none: 'There are no invitations.',
+      noun: 'invitation',
+    }),
     json: { invitations },
   }
 }

@@ -10,7 +10,7 @@ import { type FindFlag, noneText, queryOf } from '../command.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { problemsIn, type RecordAnswer, shownRecord, storedForm } from '../from-answer.ts'
-import { pairs, type Report, table, withIndexing } from '../output.ts'
+import { listed, pairs, type Report, withIndexing } from '../output.ts'
 
 type PasswordState = (typeof PASSWORD_STATES)[number]
 
@@ -43,21 +43,22 @@ export function describeAnswer(answer: RecordAnswer): UserDescription {
 /** The command `user list`. */
 export async function listUsers(calls: Calls, flags: FindFlag): Promise<Report> {
   const none = noneText(flags, 'There are no users yet: see redmint user add --help.')
-  const { items, ...indexing } = await wholeList(calls, 'list_users', queryOf(flags))
-  return withIndexing(reportUsers(items.map(describeAnswer), none), 'user', indexing)
+  const { items, of, ...indexing } = await wholeList(calls, 'list_users', queryOf(flags))
+  return withIndexing(reportUsers(items.map(describeAnswer), { none, of }), 'user', indexing)
 }
 
 /** The command `user list --inactive`. @param since milliseconds since 1970 */
 export async function listInactive({ call }: Calls, since: number): Promise<Report> {
   const at = new Date(since).toISOString()
   const { items } = await call('list_inactive_users', { body: { since: at } })
-  return reportUsers(
-    items.map(describeAnswer),
-    `Every user signed in after ${at}, or is not known for so long.`,
-  )
+  const none = `Every user signed in after ${at}, or is not known for so long.`
+  return reportUsers(items.map(describeAnswer), { none })
 }
 
-function reportUsers(users: readonly UserDescription[], none: string): Report {
+function reportUsers(
+  users: readonly UserDescription[],
+  texts: { readonly none: string; readonly of?: number | undefined },
+): Report {
   const rows = users.map((user) =>
     'problems' in user
       ? [user.username, '', 'malformed', '', '', user.problems.map(describeProblem).join('; ')]
@@ -70,13 +71,8 @@ function reportUsers(users: readonly UserDescription[], none: string): Report {
           formatClaims(claimRows(user)),
         ],
   )
-  return {
-    text:
-      users.length === 0
-        ? none
-        : table(['USERNAME', 'SUB', 'STATE', 'PASSWORD', 'LAST SIGN-IN', 'CLAIMS'], rows),
-    json: { users },
-  }
+  const head = ['USERNAME', 'SUB', 'STATE', 'PASSWORD', 'LAST SIGN-IN', 'CLAIMS']
+  return { text: listed(head, rows, { ...texts, noun: 'user' }), json: { users } }
 }
 
 /** The command `user show`. @throws Refusal if the user does not exist */

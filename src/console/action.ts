@@ -6,8 +6,8 @@ import { mistyped } from './mistyped.ts'
 import type { ConsoleDoneName } from './pages/done.ts'
 import { hidden, line } from './pages/fields.ts'
 import { fill } from './place.ts'
-import type { ConsoleAction, ConsoleRequest, Question, ShownPage } from './rows.ts'
-import type { SectionName } from './sections.ts'
+import type { ConsoleAction, ConsoleRequest, Head, Question, ShownPage } from './rows.ts'
+import { SECTIONS, type SectionName } from './sections.ts'
 
 /** What an operator types before something is removed for good. */
 interface Typed {
@@ -17,20 +17,40 @@ interface Typed {
   readonly read: `read_${RecordName}`
 }
 
+/** What an action is about. */
+export interface Subject {
+  /** What people call it. */
+  readonly name: string
+  /** Its page, below the console. */
+  readonly path: string
+  /** A picture or initials. */
+  readonly mark?: Html
+  /** What tells it from others of the same name. */
+  readonly lead?: Html | string
+  /** The ETag of its record; absent: nobody read it. */
+  readonly version?: string
+}
+
 /** What an action does: a row of the table of a room. */
-export interface ActionRow<Name extends OperationName> {
+export interface ActionRow<Name extends OperationName, About extends Subject = Subject> {
   /** Below the console: `/people/:username/disable`. */
   readonly path: string
   /** The operation of the admin API, which has the parameters of the path. */
   readonly operation: Name
   readonly section: SectionName
-  readonly title: (desk: Desk, given: ConsoleRequest) => string
-  /** What will happen, in numbers. */
-  readonly lead: (desk: Desk, given: ConsoleRequest) => Html | Promise<Html>
-  readonly fields?: (desk: Desk, given: ConsoleRequest) => Html | Promise<Html>
+  /** Reads what it is about; absent: the last name of the path. @throws AdminError; StorageUnavailable */
+  readonly about?: (desk: Desk, given: ConsoleRequest) => About | Promise<About>
+  readonly title: (desk: Desk, given: ConsoleRequest, about: About) => string
+  /** What will happen: numbers, and what ends and what stays. */
+  readonly top?: (desk: Desk, given: ConsoleRequest, about: About) => Html | Promise<Html>
+  /** The same as sentences. */
+  readonly lead?: (desk: Desk, given: ConsoleRequest) => Html | Promise<Html>
+  readonly fields?: (desk: Desk, given: ConsoleRequest, about: About) => Html | Promise<Html>
   readonly typed?: Typed
   /** What the button says. */
   readonly verb: string
+  /** Whether the button says the name besides. */
+  readonly is_named?: true
   /** Whether it cannot be taken back. */
   readonly is_danger?: true
   readonly reads?: true
@@ -53,26 +73,34 @@ export interface ActionRow<Name extends OperationName> {
 export const lastOf = ({ params }: ConsoleRequest): string => Object.values(params).at(-1) ?? ''
 
 /** Returns the action of a row: the page that asks, and the form that acts. */
-export function actionOf<const Name extends OperationName>(row: ActionRow<Name>): ConsoleAction {
+export function actionOf<const Name extends OperationName, About extends Subject = Subject>(
+  row: ActionRow<Name, About>,
+): ConsoleAction {
   const { path, operation, section, verb, typed, undo, reads } = row
   return {
     path,
     operation,
     ...(reads && { reads }),
     async ask(desk, given): Promise<Question> {
-      const [lead, fields, guard] = await Promise.all([
-        row.lead(desk, given),
-        row.fields?.(desk, given),
-        typed && guardOf(desk, given, typed),
+      const back = fill(row.back, given.params)
+      // A row without it takes any.
+      const about = (await row.about?.(desk, given)) ?? ({ name: lastOf(given), path: back } as About)
+      const [top, lead, fields, guard] = await Promise.all([
+        row.top?.(desk, given, about),
+        row.lead?.(desk, given),
+        row.fields?.(desk, given, about),
+        typed && guardOf(desk, given, typed, about),
       ])
       return {
-        title: row.title(desk, given),
+        title: row.title(desk, given, about),
         section,
-        lead,
+        ...(row.about && { head: headOf(row, about) }),
+        ...(top && { top }),
+        lead: lead ?? html``,
         fields: html`${guard ?? ''}${fields ?? ''}`,
-        verb,
+        verb: row.is_named ? `${verb} ${cut(about.name)}` : verb,
         is_danger: row.is_danger ?? false,
-        back: fill(row.back, given.params),
+        back,
       }
     },
     async act(desk, given) {
@@ -92,8 +120,22 @@ export function actionOf<const Name extends OperationName>(row: ActionRow<Name>)
   }
 }
 
-function askedOf<Name extends OperationName>(
-  { operation, asks }: ActionRow<Name>,
+/** How long a name on a button is. */
+const MAX_NAME = 40
+const cut = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
+
+function headOf({ section, verb }: Pick<ActionRow<never>, 'section' | 'verb'>, about: Subject): Head {
+  const { name, path, mark, lead } = about
+  const { title, path: list } = SECTIONS[section as keyof typeof SECTIONS]
+  return {
+    path: [[title, list], [name, path], [verb]],
+    ...(mark && { mark }),
+    ...(lead && { lead }),
+  }
+}
+
+function askedOf<Name extends OperationName, About extends Subject>(
+  { operation, asks }: ActionRow<Name, About>,
   given: ConsoleRequest,
 ): OperationInput<Name> {
   const { form, params } = given
@@ -106,8 +148,14 @@ function askedOf<Name extends OperationName>(
 }
 
 /** The field in which a name is typed, and the version of the record. */
-async function guardOf(desk: Desk, { params }: ConsoleRequest, { what, read }: Typed): Promise<Html> {
-  const { version } = await desk.ask(read, { params: paramsOf(read, params) })
-  const hint = 'So that nothing is removed by mistake'
+async function guardOf(
+  desk: Desk,
+  given: ConsoleRequest,
+  { what, read }: Typed,
+  about: Pick<Subject, 'version'>,
+): Promise<Html> {
+  const { params } = given
+  const version = about.version ?? (await desk.ask(read, { params: paramsOf(read, params) })).version
+  const hint = `${lastOf(given)}: so that nothing is removed by mistake`
   return html`${hidden('version', version)}${line({ name: 'typed', label: `Type the ${what}`, hint, required: true })}`
 }

@@ -2,8 +2,9 @@ import type { NewestSessionAnswer } from '../admin/access/newest-sessions.ts'
 import type { ExplanationAnswer } from '../admin/explanations.ts'
 import type { Page } from '../admin/operation/list.ts'
 import { AdminError } from '../admin/operation/problem.ts'
-import type { AnswerOf } from '../admin/operations.ts'
+import { type AnswerOf, OPERATIONS, type OperationName } from '../admin/operations.ts'
 import type { Groups } from '../admin/upkeep/groups.ts'
+import { foldName } from '../core/visible-text.ts'
 import type { Desk } from './desk.ts'
 import { at } from './pages/parts.ts'
 
@@ -29,13 +30,32 @@ export interface FoundRecords {
   readonly providers: Some<AnswerOf<'read_provider'>>
   readonly sessions: Some<NewestSessionAnswer>
   readonly explanation: ExplanationAnswer | undefined
+  /** What was not looked in, because the operator may not read it. */
+  readonly unseen: readonly Unseen[]
 }
+
+/** Kinds that an operator may not read, as words, and the right that it takes. */
+export interface Unseen {
+  readonly what: string
+  readonly right: string
+}
+
+/** What is looked in, and what reads it. */
+const LOOKED_IN = {
+  people: 'list_users',
+  groups: 'list_groups',
+  sessions: 'list_newest_sessions',
+  applications: 'list_clients',
+  providers: 'list_providers',
+  'refused requests': 'read_explanation',
+} as const satisfies Readonly<Record<string, OperationName>>
 
 const NONE = { items: [], has_more: false } as const
 /** What a search for nothing finds. */
 export const NOTHING: FoundRecords = {
   ...{ people: NONE, applications: NONE, groups: NONE, providers: NONE, sessions: NONE },
   explanation: undefined,
+  unseen: [],
 }
 
 /**
@@ -59,26 +79,41 @@ export async function findAll(desk: Desk, q: string): Promise<FoundRecords> {
       : NONE,
     explained(desk, q),
   ])
-  return { people, applications, groups, providers, sessions, explanation }
+  return { people, applications, groups, providers, sessions, explanation, unseen: unseenBy(desk) }
 }
 
-/** Returns the paths of the pages of all that was found. */
-export function placesOf({
-  people,
-  applications,
-  groups,
-  providers,
-  sessions,
-  explanation,
-}: FoundRecords): string[] {
+function unseenBy(desk: Desk): Unseen[] {
+  const by_right = new Map<string, string[]>()
+  for (const [what, name] of Object.entries(LOOKED_IN)) {
+    if (desk.may(name)) continue
+    const { scope } = OPERATIONS[name]
+    by_right.set(scope, [...(by_right.get(scope) ?? []), what])
+  }
+  return [...by_right].map(([right, kinds]) => ({ what: kinds.join(', '), right }))
+}
+
+/** Returns the paths of the pages of all that was found: only that of the person, if what was typed is a whole address. */
+export function placesOf(found: FoundRecords, typed: string): string[] {
+  const { people, applications, groups, providers, sessions, explanation } = found
+  const pageOf = ({ username }: { readonly username: string }) => at`/people/${username}`
+  const named = people.items.filter((one) => isAddressOf(typed, one))
+  if (named.length > 0) return named.map(pageOf)
   return [
-    ...people.items.map(({ username }) => at`/people/${username}`),
+    ...people.items.map(pageOf),
     ...applications.items.map(({ client_id }) => at`/applications/${client_id}`),
     ...groups.items.map(({ group }) => membersAt(group)),
     ...providers.items.map(({ provider }) => at`/providers/${String(provider)}`),
     ...sessions.items.map(({ username }) => at`/people/${username}/sessions`),
     ...(explanation === undefined ? [] : [explanationAt(explanation.id)]),
   ]
+}
+
+/** Others may have an address that begins with the words of this one: the whole one names a person. */
+function isAddressOf(typed: string, { username, claims = {} }: AnswerOf<'read_user'>): boolean {
+  const wanted = foldName(typed)
+  return (
+    wanted.includes('@') && [username, String(claims.email ?? '')].some((one) => foldName(one) === wanted)
+  )
 }
 
 /** Returns the path of the people in a group. */

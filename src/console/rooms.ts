@@ -15,7 +15,8 @@ import { NEW_APPLICATION } from './rooms/new-application.ts'
 import { NEWEST_SESSION_PAGES } from './rooms/newest-sessions.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
 import { PEOPLE_LIST } from './rooms/people-list.ts'
-import { END_ALL, PERSON_ACTIONS } from './rooms/person-actions.ts'
+import { END_ALL, PERSON_ACCESS_ACTIONS } from './rooms/person-access-actions.ts'
+import { PERSON_ACTIONS } from './rooms/person-actions.ts'
 import { PROVIDER_PAGES } from './rooms/providers.ts'
 import { RECORD_ACTIONS } from './rooms/record-actions.ts'
 import { RECORD_PAGES } from './rooms/records.ts'
@@ -55,6 +56,7 @@ export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
     ...ADD_PERSON,
     ...EDIT_PERSON,
     ...PERSON_ACTIONS,
+    ...PERSON_ACCESS_ACTIONS,
     ...END_ALL,
     ...INVITATION_ACTIONS,
     ...NEW_APPLICATION,

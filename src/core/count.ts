@@ -1,4 +1,4 @@
-/** "1 client", "2 clients". */
+/** "1 client", "2 clients", "2 entries". */
 export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+  return `${number} ${number === 1 ? noun : `${noun.replace(/(?<=[^aeiou])y$/, 'ie')}s`}`
 }

@@ -103,6 +103,11 @@ export interface PageRequest {
   readonly misfit?: (id: string) => void
 }
 
+/** Records that were found, and how many records were looked through: those of the kind that have words. */
+export interface FoundPage extends RecordPage {
+  readonly of: number
+}
+
 /** Records in the order of their ids. */
 export interface RecordPage {
   readonly items: readonly { readonly id: string; readonly hash: Hash }[]
@@ -231,7 +236,7 @@ export interface Records {
    * another one.
    * @param readings one or two, as readingsOf; none has more than six words
    */
-  find(kind: KindName, readings: readonly (readonly string[])[], request: FindRequest): Promise<RecordPage>
+  find(kind: KindName, readings: readonly (readonly string[])[], request: FindRequest): Promise<FoundPage>
   /** Those of the ids that have no record, in few commands if most have one. */
   absent(kind: KindName, ids: readonly string[]): Promise<string[]>
   /** Those of the ids of a listed kind that are missing in its list, as they may be if a record was written by hand. */

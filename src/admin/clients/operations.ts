@@ -1,7 +1,7 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { rightsOfClient } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
-import { foundPage, madePageSchema, SEARCH } from '../operation/list.ts'
+import { foundPage, foundPageSchema, SEARCH } from '../operation/list.ts'
 import { byName, operation } from '../operation/operation.ts'
 import { assertVersion } from '../operation/version.ts'
 import {
@@ -31,7 +31,7 @@ const list = operation({
   path: '/clients',
   scope: READ,
   query: SEARCH,
-  answer: madePageSchema(ClientAnswer),
+  answer: foundPageSchema(ClientAnswer),
   needs: { page: true },
   async run(context, { query: { q }, cursor, limit }) {
     const exactly = async (id: string) => {

@@ -97,7 +97,10 @@ const settings = operation({
   query: Type.Object({
     for: Type.String({ enum: [...PRESET_NAMES] }),
     origin: Type.Optional(
-      Type.String({ description: 'the address of the application; absent: that of its first redirect URI' }),
+      Type.String({
+        description:
+          'the address of the application, which an API needs; absent: that of its first redirect URI',
+      }),
     ),
   }),
   answer: Type.Object({

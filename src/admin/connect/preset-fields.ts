@@ -1,4 +1,5 @@
 import type { ClientDefinition } from '../../clients/record/client-record.ts'
+import { type AdminError, invalidField } from '../operation/problem.ts'
 import type { Preset } from './preset.ts'
 import { PRESETS, type PresetName } from './presets.ts'
 
@@ -6,15 +7,59 @@ import { PRESETS, type PresetName } from './presets.ts'
 interface Wanted {
   /** Where the application is, without a path. */
   readonly origin?: string | undefined
+  /** Other redirect URIs than that of the framework. */
+  readonly redirect_uris?: readonly string[] | undefined
   readonly allowed_scopes?: readonly string[] | undefined
+}
+
+/** What nothing but the operator can say: the field, and what is asked for. */
+const LACKS = {
+  scopes: [
+    'allowed_scopes',
+    'Say what its tokens may be for: type the scopes of its APIs, such as orders.read.',
+  ],
+  address_of_api: [
+    'origin',
+    'Say where the API is, such as https://orders.example.com: its tokens are for this address.',
+  ],
+  address: ['origin', 'Say where it is, such as https://app.example.com: its redirect URI follows.'],
+  redirect_uri: [
+    'redirect_uris',
+    'Say where people come back to after the sign-in: type a redirect URI, such as com.example.app:/oauth2redirect.',
+  ],
+} as const
+
+/** Returns the error for what is not given. */
+export const lackError = (lack: keyof typeof LACKS): AdminError => {
+  const [field, asked] = LACKS[lack]
+  return invalidField(field, asked)
+}
+
+/** Returns what a client of a framework cannot be made without, and is not given; undefined: nothing. */
+export function lackOf(
+  name: PresetName,
+  { origin, redirect_uris = [], allowed_scopes = [] }: Wanted,
+): keyof typeof LACKS | undefined {
+  const { needs, is_api }: Preset = PRESETS[name]
+  if (needs === 'scope' && allowed_scopes.length === 0) return 'scopes'
+  if (is_api && origin === undefined) return 'address_of_api'
+  if (needs === 'origin' && origin === undefined && redirect_uris.length === 0) return 'address'
+  if (needs === 'redirect-uri' && redirect_uris.length === 0) return 'redirect_uri'
+  return undefined
 }
 
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1']
 
 export type PresetFields = Preset['fields'] & Pick<ClientDefinition, 'redirect_uris' | 'allowed_scopes'>
 
-/** Returns the fields of the record of a client of a framework. */
-export function fieldsOfPreset(name: PresetName, { origin, allowed_scopes }: Wanted): PresetFields {
+/**
+ * Returns the fields of the record of a client of a framework.
+ * @throws AdminError `invalid_field` without what only the operator can say
+ */
+export function fieldsOfPreset(name: PresetName, wanted: Wanted): PresetFields {
+  const lack = lackOf(name, wanted)
+  if (lack !== undefined) throw lackError(lack)
+  const { origin, allowed_scopes } = wanted
   const { redirect_path, logout_paths = [], backchannel_path, fields }: Preset = PRESETS[name]
   const origins = origin === undefined ? [] : namesOf(origin)
   const below = (path: string) => origins.map((one) => `${one}${path}`)

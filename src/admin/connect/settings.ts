@@ -3,14 +3,12 @@ import { randomText } from '../../core/token-string.ts'
 import { isLoopbackHost, isUrl } from '../../core/uri.ts'
 import { AdminError } from '../operation/problem.ts'
 import type { Preset, SettingsFile } from './preset.ts'
+import { lackError } from './preset-fields.ts'
 import { PRESETS, type PresetName } from './presets.ts'
 import { filled, fillTemplate } from './template.ts'
 
 /** Stands for a secret that was read from stdin, which is not printed. */
 const UNKNOWN_SECRET = '<client_secret>'
-
-/** Stands for the address of an API, which its client's record does not say. */
-const UNKNOWN_API = '<the address of the API>'
 
 const SESSION_SECRET_BYTES = 32
 
@@ -33,7 +31,7 @@ export interface Connected {
 
 /**
  * Returns the settings of a client to paste.
- * @throws AdminError `conflict` if a value would need quoting in them
+ * @throws AdminError `conflict` if a value would need quoting in them; `invalid_field` without the address of an API
  */
 export function settingsOf(
   name: PresetName,
@@ -55,7 +53,9 @@ export function settingsOf(
     )
   }
   const { begin, is_api, files }: Preset = PRESETS[name]
-  const origin = given_origin ?? (is_api ? UNKNOWN_API : originOf(redirect_uri))
+  // The record of the client of an API does not say it.
+  if (is_api && given_origin === undefined) throw lackError('address_of_api')
+  const origin = given_origin ?? originOf(redirect_uri)
   if (given_origin !== undefined && isSamePlace(given_origin, issuer)) {
     throw new AdminError(
       'conflict',

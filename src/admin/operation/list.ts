@@ -8,7 +8,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
-import { readingsOf, wordsIn } from '../../core/words.ts'
+import { readingsOf, textOfWords, wordsIn } from '../../core/words.ts'
 import { compareIds } from '../../storage/compare-ids.ts'
 import { fittedAt } from '../../storage/indexes.ts'
 import type { KindName } from '../../storage/records.ts'
@@ -25,7 +25,7 @@ export function queried(where: string): TString {
   return Type.String({
     minLength: 1,
     maxLength: 1024,
-    description: `Words, or how they begin, that are all in ${where}, without case and diacritical marks; what is exactly this comes first`,
+    description: `Words that are all in ${where}, whole or their beginnings, of up to 4,096 records also any part of three letters or more; case and diacritical marks do not count; what is exactly this comes first`,
   })
 }
 
@@ -53,6 +53,12 @@ export interface Indexing {
   readonly indexing?: true
 }
 
+/** What a list says of itself. */
+export interface ListNotes extends Indexing {
+  /** How many records `q` was looked for in; absent: nothing was looked for. */
+  readonly of?: number
+}
+
 /**
  * Returns the schema of a page of a list that servers make of records that were there before them.
  * @param more further members
@@ -68,6 +74,12 @@ export function madePageSchema<Item extends TSchema, More extends TProperties = 
     }),
   )
   return Type.Unsafe(Type.Object({ ...more, items: Type.Array(item), next: NEXT, indexing }))
+}
+
+/** Returns the schema of a page of a list that can be searched, with how many records there are. */
+export function foundPageSchema<Item extends TSchema>(item: Item) {
+  const description = 'How many there are, of which `q` chooses; absent: they were not counted'
+  return madePageSchema(item, { of: Type.Optional(Type.Integer({ minimum: 0, description })) })
 }
 
 /** What is said where a list may lack records. @param noun of the command that makes it whole: `user` */
@@ -104,7 +116,7 @@ export async function foundPage(
   kind: KindName,
   findExact: (q: string) => Promise<readonly Listed[]>,
   wanted: Wanted,
-): Promise<{ items: Listed[]; next?: string } & Indexing> {
+): Promise<{ items: Listed[]; next?: string } & ListNotes> {
   const { q, cursor, limit = DEFAULT_LIMIT } = wanted
   if (q === undefined) return pageOf(context, kind, undefined, wanted)
   const exact = await findExact(q)
@@ -116,17 +128,22 @@ export async function foundPage(
   if (context.caller.kind === 'command' && (await fittedAt({ records })) === undefined) {
     const all = [...(await scanAll({ records }, kind))].map(([id, hash]) => ({ id, hash }))
     const found = all.filter(({ id, hash }) => isFound(textOf(kind, id, hash ?? {}), readings, true))
-    return { items: [...exact, ...others(found)] }
+    return { items: [...exact, ...others(found)], of: all.length }
   }
   const first = cursor === undefined ? exact.slice(0, limit) : []
   // The next page begins with what is not exactly this.
   if (first.length === limit) return { items: first, next: '', ...(await indexingOf({ records })) }
-  const [{ items, next }, indexing] = await Promise.all([
+  const [{ items, next, of }, indexing] = await Promise.all([
     records.find(kind, readings, { after: cursor, limit: limit - first.length }),
     indexingOf({ records }),
   ])
   const found = others(items).sort((one, other) => namedLast(kind, one, q) - namedLast(kind, other, q))
-  return { items: [...first, ...found], ...(next !== undefined && { next }), ...indexing }
+  return { items: [...first, ...found], of, ...(next !== undefined && { next }), ...indexing }
+}
+
+/** Whether a record with these texts is found by a text: is it, or has its words, or parts of them. */
+export function isFoundBy(texts: readonly string[], q: string): boolean {
+  return texts.includes(q) || isFound(textOfWords(texts), readingsOf(q), true)
 }
 
 /** Returns 0 for a record that has a text in which there is nothing but what is looked for, else 1. */

@@ -7,7 +7,7 @@ import { applyChange } from '../operation/apply-change.ts'
 import { compare } from '../operation/compare.ts'
 import type { RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
-import { foundPage, madePageSchema, SEARCH } from '../operation/list.ts'
+import { foundPage, foundPageSchema, SEARCH } from '../operation/list.ts'
 import {
   type AdminContext,
   byName,
@@ -89,7 +89,7 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
     path: naming.path,
     scope: read,
     query: SEARCH,
-    answer: madePageSchema(answer),
+    answer: foundPageSchema(answer),
     needs: { page: true },
     ...(off && { off }),
     async run(context, { query: { q }, cursor, limit }) {

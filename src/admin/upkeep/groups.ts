@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { readingsOf, textOfWords } from '../../core/words.ts'
 import { recordOf } from '../../storage/records.ts'
-import { isFound } from '../../storage/words.ts'
-import { queried } from '../operation/list.ts'
+import { isFoundBy, queried } from '../operation/list.ts'
 import { onlyWithConsole, operation } from '../operation/operation.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
@@ -40,10 +38,7 @@ export const listGroups = operation({
     const found = recordOf(await storage.records.read(PEOPLE_UPKEEP, OF_PEOPLE))
     const { groups = [], is_cut = false } = found ?? {}
     const counted = found && { people: found.people, disabled: found.disabled, counted_at: found.at }
-    const readings = q === undefined ? undefined : readingsOf(q)
-    const isMeant = (name: string) =>
-      readings === undefined || name === q || isFound(textOfWords([name]), readings, true)
-    const items = groups.filter(({ group }) => isMeant(group))
+    const items = groups.filter(({ group }) => q === undefined || isFoundBy([group], q))
     return { body: { items, is_cut, ...counted } }
   },
 })

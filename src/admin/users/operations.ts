@@ -6,7 +6,7 @@ import { groupsIn } from '../../users/user-groups.ts'
 import { USER } from '../../users/user-kind.ts'
 import { rightsOfUser } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
-import { foundPage, madePageSchema, queried } from '../operation/list.ts'
+import { foundPage, foundPageSchema, queried } from '../operation/list.ts'
 import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { assertVersion } from '../operation/version.ts'
 import { changedUser, changeUser } from './change.ts'
@@ -59,7 +59,7 @@ const list = operation({
   path: '/users',
   scope: READ,
   query: SEARCH,
-  answer: madePageSchema(UserAnswer),
+  answer: foundPageSchema(UserAnswer),
   needs: { page: true },
   async run(context, { query, cursor, limit }) {
     const { storage, settings } = context

@@ -1,6 +1,34 @@
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 
+/** A number of what an action changes, such as 3 sessions that end. */
+export interface Consequence {
+  /** "3", or "20+" where nobody counted further. */
+  readonly number: string
+  /** What so many do: "sessions end now". */
+  readonly says: string
+}
+
+/** Returns a number of what a part of a list has. @param next absent: there are no more */
+export const counted = (
+  { items, next }: { readonly items: readonly unknown[]; readonly next?: string | undefined },
+  one: string,
+  many: string,
+): Consequence => ({
+  number: next === undefined ? String(items.length) : `${items.length}+`,
+  says: items.length === 1 && next === undefined ? one : many,
+})
+
+/** What an action changes, in numbers; nothing if there are none. */
+export const consequence = (given: readonly (Consequence | undefined)[]): Html | '' => {
+  const known = given.filter((one) => one !== undefined)
+  return known.length === 0
+    ? ''
+    : html`<ul class="consequence">
+${known.map(({ number, says }) => html`<li><b>${number}</b><span>${says}</span></li>\n`)}</ul>
+`
+}
+
 /** A step: `stays`: is well, or stays; `ends`: is lost; `stops`: here it stopped; `next`: is asked or done then. */
 export interface Step {
   readonly kind: 'stays' | 'ends' | 'stops' | 'next'

@@ -91,6 +91,10 @@ del{background:var(--error-surface);color:var(--error)}
 ins{background:var(--good-surface);color:var(--good);text-decoration:none}
 mark{border-bottom:2px solid var(--error);background:var(--error-surface);color:var(--error)}
 .differs{background:var(--error-surface)}
+.consequence{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:1px;overflow:hidden;border-bottom:1px solid var(--hairline);border-radius:.75rem .75rem 0 0;background:var(--hairline)}
+.consequence>li{padding:.875rem 1rem;background:var(--surface)}
+.consequence b{display:block;font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums}
+.consequence span{color:var(--muted)}
 .steps{padding:.5rem}
 .steps>li{display:flex;flex-wrap:wrap;gap:.25rem .75rem;padding:.5rem;border-radius:.5rem}
 .steps>li>span:not(.buttons){flex:1 1 12rem}

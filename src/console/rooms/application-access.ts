@@ -1,7 +1,9 @@
-import type { SettingsFile } from '../../admin/connect/preset.ts'
+import type { Preset, SettingsFile } from '../../admin/connect/preset.ts'
 import { PRESET_NAMES, PRESETS } from '../../admin/connect/presets.ts'
+import { AdminError } from '../../admin/operation/problem.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { choice, filters } from '../pages/fields.ts'
+import { choice, filters, line } from '../pages/fields.ts'
+import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
 import { at, code, offers, older, personLink, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
@@ -54,23 +56,32 @@ const settings: ConsolePage = {
   async show(desk, { params, query }) {
     const { client_id = '' } = params
     const chosen = PRESET_NAMES.find((name) => name === query.for)
-    const asked = { params: { client_id }, query: { for: chosen } }
-    const found = chosen && settingsPanels((await desk.ask('client_settings', asked)).body.settings)
+    const { origin = '' } = query
+    const asked = { params: { client_id }, query: { for: chosen, ...(origin !== '' && { origin }) } }
+    const found = chosen && (await desk.ask('client_settings', asked).catch(refusalOf))
     const path = at`/applications/${client_id}/settings`
+    const preset: Preset | undefined = chosen && PRESETS[chosen]
+    const refusal = typeof found === 'string' ? found : undefined
     return {
       title: `Settings of ${client_id} to paste`,
       section: 'applications',
       body: html`${applicationTabs(desk, client_id, '/settings')}${filters(
         `${desk.base}${path}`,
-        choice(
+        html`${choice(
           { name: 'for', label: 'For', value: chosen ?? PRESET_NAMES[0] },
           PRESET_NAMES.map((name) => [name, PRESETS[name].title]),
-        ),
+        )}${preset?.is_api ? line({ name: 'origin', label: 'Where it runs', value: origin }, 'url') : ''}`,
       )}
-${found ?? ''}
+${refusal === undefined ? '' : notice('warn', text(refusal))}${typeof found === 'object' ? settingsPanels(found.body.settings) : ''}
 <p class="empty">The secret is not in them: nobody can read it. Make a new one if it is lost.</p>`,
     }
   },
+}
+
+/** What is wrong with what was typed, in a sentence. @throws any other error */
+function refusalOf(error: unknown): string {
+  if (error instanceof AdminError && error.code === 'invalid_field') return error.message
+  throw error
 }
 
 export const APPLICATION_ACCESS_PAGES: readonly ConsolePage[] = [grants, settings]

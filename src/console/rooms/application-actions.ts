@@ -1,32 +1,54 @@
 import { AdminError } from '../../admin/operation/problem.ts'
 import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { actionOf, lastOf } from '../action.ts'
+import { html } from '../../pages/html.ts'
+import { actionOf, lastOf, type Subject } from '../action.ts'
 import { type Desk, paramsOf } from '../desk.ts'
+import { type Consequence, consequence, counted, steps } from '../pages/consequence.ts'
 import { choice } from '../pages/fields.ts'
-import { at, atLeast, code, text, when } from '../pages/parts.ts'
+import { at, code, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, ConsoleRequest } from '../rows.ts'
+import { kindMark, kindOf, type ShownClient } from './application-kind.ts'
 import { EDIT_APPLICATION } from './edit-application.ts'
 
-const ONE = '/applications/:client_id'
-const OF_APPLICATION = { section: 'applications', back: ONE } as const
-
-/** How many sign-ins an application has, as far as that is counted. */
-async function grantsOf(desk: Desk, { params }: ConsoleRequest): Promise<string> {
-  const asked = { params: paramsOf('list_grants_of_client', params), query: { limit: '20' } }
-  const { body } = await desk.ask('list_grants_of_client', asked)
-  return atLeast(body.items, body.next)
+interface AboutApplication extends Subject {
+  /** Absent: there is no record yet, or the operator may not see it. */
+  readonly application?: ShownClient
 }
 
-/** What a client has that will be disabled; one that a document describes is known only by its id before that. */
-async function heldBy(desk: Desk, given: ConsoleRequest): Promise<Html | ''> {
+const ONE = '/applications/:client_id'
+
+/** Reads which application an action is about; one that a document describes is known only by its id at first. */
+async function aboutApplication(desk: Desk, given: ConsoleRequest): Promise<AboutApplication> {
+  const client_id = lastOf(given)
+  const unknown = { name: client_id, path: at`/applications/${client_id}` }
+  if (!desk.may('read_client')) return unknown
   try {
-    return html` Sign-ins that it has now: ${await grantsOf(desk, given)}. They come back if it is enabled again before they expire.`
+    const { body: application, version } = await desk.ask('read_client', { params: { client_id } })
+    const name = String(application.client_name ?? client_id)
+    const mark = kindMark(kindOf(application), 'large')
+    return { ...unknown, name, application, version, mark, lead: code(client_id) }
   } catch (error) {
-    if (error instanceof AdminError && error.code === 'not_found' && isClientIdUrl(lastOf(given))) return ''
+    if (error instanceof AdminError && error.code === 'not_found' && isClientIdUrl(client_id)) return unknown
     throw error
   }
 }
+const OF_APPLICATION = { section: 'applications', back: ONE, about: aboutApplication } as const
+
+/** How many sign-ins an application has, and what becomes of them; undefined: nobody may know, or there is no record. */
+async function signIns(
+  desk: Desk,
+  { params }: ConsoleRequest,
+  { application }: AboutApplication,
+  does: readonly [one: string, many: string],
+): Promise<Consequence | undefined> {
+  if (application === undefined || !desk.may('list_grants_of_client')) return undefined
+  const asked = { params: paramsOf('list_grants_of_client', params), query: { limit: '20' } }
+  const { body } = await desk.ask('list_grants_of_client', asked)
+  return counted(body, ...does)
+}
+
+const END = ['sign-in ends, with its tokens', 'sign-ins end, with their tokens'] as const
+const STOP = ['sign-in stops working', 'sign-ins stop working'] as const
 
 const DAY = 86_400
 
@@ -36,10 +58,20 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     ...OF_APPLICATION,
     path: `${ONE}/disable`,
     operation: 'disable_client',
-    title: (_desk, given) => `Disable ${lastOf(given)}?`,
-    lead: async (desk, given) =>
-      html`<p>Nobody can sign in by it, it cannot authenticate, and its tokens are refused within a second.${await heldBy(desk, given)}</p>`,
+    title: (_desk, _given, { name }) => `Disable ${name}?`,
+    top: async (desk, given, about) =>
+      html`${consequence([await signIns(desk, given, about, STOP)])}${steps([
+        {
+          kind: 'ends',
+          says: 'Nobody can sign in to it, it cannot prove who it is, and its tokens are refused within a second.',
+        },
+        {
+          kind: 'stays',
+          says: 'Settings, secrets and sign-ins stay. Enable brings back the tokens that have not expired by then.',
+        },
+      ])}`,
     verb: 'Disable',
+    is_named: true,
     is_danger: true,
     done: 'application_disabled',
     undo: `${ONE}/enable`,
@@ -48,9 +80,11 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     ...OF_APPLICATION,
     path: `${ONE}/enable`,
     operation: 'enable_client',
-    title: (_desk, given) => `Enable ${lastOf(given)}?`,
-    lead: () => html`<p>It works again, with those of its tokens that have not expired.</p>`,
+    title: (_desk, _given, { name }) => `Enable ${name}?`,
+    top: () =>
+      steps([{ kind: 'next', says: 'It works again, with those of its tokens that have not expired.' }]),
     verb: 'Enable',
+    is_named: true,
     done: 'application_enabled',
     undo: `${ONE}/disable`,
   }),
@@ -58,11 +92,15 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     ...OF_APPLICATION,
     path: `${ONE}/remove`,
     operation: 'delete_client',
-    title: (_desk, given) => `Remove ${lastOf(given)}?`,
-    lead: async (desk, given) =>
-      html`<p>The application is removed for good. Sign-ins that end with their tokens: ${await grantsOf(desk, given)}.</p>`,
+    title: (_desk, _given, { name }) => `Remove ${name}?`,
+    top: async (desk, given, about) =>
+      html`${consequence([await signIns(desk, given, about, END)])}${steps([
+        { kind: 'ends', says: 'The application goes for good, with its secrets. That cannot be taken back.' },
+        { kind: 'stays', says: 'Accounts of people stay, and their sessions here.' },
+      ])}`,
     typed: { what: 'client id', read: 'read_client' },
     verb: 'Remove',
+    is_named: true,
     is_danger: true,
     to: '/applications',
     done: 'application_removed',
@@ -71,11 +109,20 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     ...OF_APPLICATION,
     path: `${ONE}/secret`,
     operation: 'rotate_client_secret',
-    title: (_desk, given) => `Make a new secret for ${lastOf(given)}?`,
-    lead: () =>
-      html`<p>The new secret is shown once. Keep the old one for a while, so that the application can be changed without a break.</p>`,
-    fields: () =>
-      choice({ name: 'keep', label: 'The old secret', value: String(DAY) }, [
+    title: (_desk, _given, { name }) => `Make a new secret for ${name}?`,
+    top: (desk, _given, { application }) =>
+      steps([
+        { kind: 'next', says: 'The new secret is shown once.' },
+        {
+          kind: 'stays',
+          says: html`The old one can stay for a while, so that the application is changed without a break.${application === undefined ? '' : html` It was used ${when(application.secret_used_at, desk)}.`}`,
+        },
+        ...(application?.old_secret === 'set'
+          ? [{ kind: 'ends', says: 'The secret before that ends now.' } as const]
+          : []),
+      ]),
+    fields: (_desk, { form }) =>
+      choice({ name: 'keep', label: 'The old secret', value: form.keep ?? String(DAY) }, [
         [String(DAY), 'stays valid for a day'],
         [String(7 * DAY), 'stays valid for seven days'],
         ['0', 'ends at once'],
@@ -93,11 +140,15 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     ...OF_APPLICATION,
     path: `${ONE}/end-old-secret`,
     operation: 'end_old_client_secret',
-    title: (_desk, given) => `End the old secret of ${lastOf(given)}?`,
-    async lead(desk, { params }) {
-      const { body } = await desk.ask('read_client', { params: paramsOf('read_client', params) })
-      return html`<p>It was last used: ${when(body.old_secret_used_at, desk)}. An application that still has it cannot authenticate any more.</p>`
-    },
+    title: (_desk, _given, { name }) => `End the old secret of ${name}?`,
+    top: (desk, _given, { application }) =>
+      steps([
+        {
+          kind: 'ends',
+          says: html`An application that still has it cannot prove any more that it is this one.${application === undefined ? '' : html` It was last used: ${when(application.old_secret_used_at, desk)}.`}`,
+        },
+        { kind: 'stays', says: 'The new secret counts, and sign-ins stay.' },
+      ]),
     verb: 'End the old secret',
     is_danger: true,
     done: 'old_secret_ended',
@@ -106,10 +157,13 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     ...OF_APPLICATION,
     path: `${ONE}/end-grants`,
     operation: 'end_grants_of_client',
-    title: (_desk, given) => `End all sign-ins of ${lastOf(given)}?`,
-    lead: async (desk, given) =>
-      html`<p>Sign-ins that end with their tokens: ${await grantsOf(desk, given)}. People can sign in again.</p>`,
-    verb: 'End all',
+    title: (_desk, _given, { name }) => `End all sign-ins to ${name}?`,
+    top: async (desk, given, about) =>
+      html`${consequence([await signIns(desk, given, about, END)])}${steps([
+        { kind: 'ends', says: 'Its tokens are refused within a second, wherever they are.' },
+        { kind: 'stays', says: 'The application stays as it is, and people can sign in to it again.' },
+      ])}`,
+    verb: 'End all sign-ins',
     is_danger: true,
     done: 'grants_ended',
     count: ({ ended }) => ended,

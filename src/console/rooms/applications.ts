@@ -54,8 +54,9 @@ const list: ConsolePage = {
     const shown = body.items.filter(isShown)
     const rows = shown.map((one) => rowOf(desk, one, noted))
     const head = {
-      ...(is_whole &&
-        q === undefined && { beside: html`<span class="quiet">${String(body.items.length)}</span>` }),
+      ...(is_whole && {
+        beside: html`<span class="quiet">${body.of === undefined ? String(body.items.length) : `${body.items.length} of ${body.of}`}</span>`,
+      }),
       actions: acts(desk, [{ ...NEW, is_main: true }]),
     }
     if (is_whole && q === undefined && body.items.length === 0)

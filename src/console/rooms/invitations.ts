@@ -3,10 +3,11 @@ import { actionOf } from '../action.ts'
 import type { Desk } from '../desk.ts'
 import { type Act, act, acts, mayOnlySee } from '../pages/actions.ts'
 import { chipInput, chipList } from '../pages/chips.ts'
+import { consequence, steps } from '../pages/consequence.ts'
 import { line, more, pair } from '../pages/fields.ts'
 import { empty, sheet } from '../pages/panel.ts'
 import { at, older, short, table, text, when } from '../pages/parts.ts'
-import type { ConsoleAction, ConsolePage } from '../rows.ts'
+import type { ConsoleAction, ConsolePage, ConsoleRequest } from '../rows.ts'
 import { goesOnTo, handOver, mailText } from './hand-over.ts'
 import { knownGroups, linesIn } from './known-groups.ts'
 
@@ -96,7 +97,7 @@ const create: ConsoleAction = {
     title: 'Invite',
     section: 'invitations',
     lead: html`<p>Whoever opens the link makes an account in these groups.</p>`,
-    fields: html`${handOver(desk, form.send)}${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link.' }, 'email')}${chipInput(
+    fields: html`${handOver(desk, form.send ?? 'true')}${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link.' }, 'email')}${chipInput(
       {
         name: 'groups',
         label: 'Groups',
@@ -128,7 +129,8 @@ const create: ConsoleAction = {
       ...(form.client && { client: form.client }),
       ...(form.uses && { uses: Number(form.uses) }),
       ...(form.days && { days: Number(form.days) }),
-      ...(form.send === 'true' && { send: true }),
+      // A link for many is handed over.
+      ...(form.send === 'true' && form.email && { send: true }),
     }
     const { body: invited } = await desk.ask('create_user_invitation', { body })
     const { mail } = invited
@@ -142,13 +144,31 @@ ${mailText(mail)}<p class="buttons"><a class="button main" href="${desk.base}/in
   },
 }
 
+/** What withdrawing does: one that is among the first is told by whom it is for. @throws AdminError; StorageUnavailable */
+async function withdrawn(desk: Desk, { params }: ConsoleRequest): Promise<Html> {
+  const found = desk.may('list_user_invitations')
+    ? (await desk.ask('list_user_invitations')).body.items.find(({ id }) => id === params.id)
+    : undefined
+  const { email, uses_left, expires_at } = found ?? {}
+  const whose = email === undefined ? '' : html` of ${short(email)}`
+  return html`${consequence([uses_left === undefined ? undefined : { number: String(uses_left), says: uses_left === 1 ? 'person could still use it' : 'people could still use it' }])}${steps(
+    [
+      {
+        kind: 'ends',
+        says: html`The link${whose} is of no use any more${expires_at === undefined ? '' : html`; it would end ${when(expires_at, desk)}`}. A mail that has it leads nowhere.`,
+      },
+      { kind: 'stays', says: 'Accounts that came of it stay.' },
+    ],
+  )}`
+}
+
 const withdraw = actionOf({
   section: 'invitations',
   back: '/invitations',
   path: '/invitations/:id/withdraw',
   operation: 'delete_user_invitation',
   title: () => 'Withdraw this invitation?',
-  lead: () => html`<p>Its link is of no use any more. Accounts that came of it stay.</p>`,
+  top: withdrawn,
   verb: 'Withdraw',
   done: 'invitation_removed',
 })

@@ -41,7 +41,7 @@ function wanted(chosen: ChosenKind, form: ConsoleRequest['form']): Record<string
   }
   const { fields, preset } = chosen
   // Without one it would be a machine.
-  if (chosen.asks_redirects && redirect_uris.length === 0)
+  if (preset === undefined && chosen.asks_redirects && redirect_uris.length === 0)
     throw invalidField(
       'redirect_uris',
       'Say where people come back to after the sign-in: type a redirect URI, such as https://app.example.com/callback.',
@@ -54,13 +54,8 @@ function wanted(chosen: ChosenKind, form: ConsoleRequest['form']): Record<string
   const origin = address === '' ? undefined : originIn(address)
   if (address !== '' && origin === undefined)
     throw invalidField('origin', 'Type its address without a path, such as https://app.example.com.')
-  if (chosen.asks_origin && origin === undefined && redirect_uris.length === 0)
-    throw invalidField(
-      'origin',
-      'Say where it is, such as https://app.example.com: its redirect URI follows.',
-    )
   const allowed_scopes = scopes.length > 0 ? scopes : undefined
-  return { ...fieldsOfPreset(preset, { origin, allowed_scopes }), ...own }
+  return { ...fieldsOfPreset(preset, { origin, redirect_uris, allowed_scopes }), ...own }
 }
 
 /** Asks what an application is, then for the fields that this needs, and registers it. Its secret is shown once. */
@@ -163,7 +158,7 @@ const whoCards = ({ name }: ChosenKind, { who = '' }: ConsoleRequest['form']): H
 
 function followsFrom({ preset, fields, redirect_path, asks_redirects }: ChosenKind) {
   const record: Readonly<Record<string, unknown>> =
-    preset === undefined ? (fields ?? {}) : fieldsOfPreset(preset, {})
+    preset === undefined ? (fields ?? {}) : PRESETS[preset].fields
   const scopes =
     preset === undefined && asks_redirects ? SIGN_IN_SCOPES : ((record.allowed_scopes ?? []) as string[])
   return [

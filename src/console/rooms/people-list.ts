@@ -1,5 +1,5 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
-import { indexingNote } from '../../admin/operation/list.ts'
+import { indexingNote, isFoundBy } from '../../admin/operation/list.ts'
 import type { AnswerOf } from '../../admin/operations.ts'
 import type { Groups } from '../../admin/upkeep/groups.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -178,9 +178,10 @@ async function invitedTo(desk: Desk, { q = '', cursor }: Given): Promise<Rows> {
   const { body } = await desk.ask('list_user_invitations', {
     query: { cursor, limit: ONLY.invited.looks_at },
   })
-  const begin = q.toLowerCase()
   const rows = body.items
-    .filter(({ email, uses_left }) => uses_left > 0 && email?.toLowerCase().startsWith(begin))
+    .filter(
+      ({ email, uses_left }) => uses_left > 0 && email !== undefined && (q === '' || isFoundBy([email], q)),
+    )
     .map(({ email, groups, expires_at }) => [
       html`<div class="who">${face(email ?? '')}<div><a class="name" href="${desk.base}/invitations">${short(email)}</a> ${badge('Invited')}<small>until ${when(expires_at, desk)}</small></div></div>`,
       html`<span class="quiet">not chosen yet</span>`,
@@ -224,7 +225,7 @@ async function lockedOut(desk: Desk): Promise<readonly ShownUser[]> {
   const { body } = await desk.ask('list_limits')
   const names = new Set(body.items.flatMap(({ username }) => username ?? []))
   const found = [...names].map(async (q) => (await desk.ask('list_users', { query: { q, limit: '1' } })).body)
-  // A text that is nobody's name is looked for as the beginning of one, too.
+  // A text that is nobody's name finds others by its words.
   return (await Promise.all(found))
     .flatMap(({ items }) => items)
     .filter(({ username }) => names.has(username))
@@ -236,7 +237,7 @@ function nobody(desk: Desk, only: Only, q: string | undefined): Html {
     return empty(
       'search',
       'Nobody has this name, address or sub',
-      'A person is found by the whole name, or by how it begins.',
+      'A person is found by any word of the names, the username and the address, or how it begins, and by the whole sub.',
     )
   return empty(
     'people',

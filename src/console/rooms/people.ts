@@ -1,4 +1,3 @@
-import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
@@ -37,7 +36,7 @@ const one: ConsolePage = {
         mark: face(name, 'large'),
         beside: html`${oddState(person.state)}${locked.length === 0 ? '' : badge('Locked out', 'warn')}`,
         lead: person.claims?.email === undefined ? person.username : addressText(person.claims.email),
-        actions: acts(desk, actionsOf(person), moreOf(person, factors)),
+        actions: acts(desk, actionsOf(person), moreOf(person)),
       },
       body: html`${mayOnlySee(desk, ['change_user'], WRITE)}${lockout(desk, person, locked)}<div class="two">
 <div>
@@ -65,23 +64,12 @@ function actionsOf(person: ShownUser): Act[] {
   ]
 }
 
-function moreOf(person: ShownUser, { totp, passkeys }: FactorsAnswer): Act[] {
+function moreOf(person: ShownUser): Act[] {
   const query = new URLSearchParams({ username: person.username }).toString()
-  const has_factors = totp !== undefined || passkeys.length > 0
   return [
     { path: `/explain/what-if?${query}`, label: 'What may this person use?', operation: 'what_if' },
     { path: pathOf(person, '/consents'), label: 'What the person allowed', operation: 'list_consents' },
     { path: pathOf(person, '/end-sessions'), label: 'Sign out everywhere', operation: 'end_sessions' },
-    ...(has_factors
-      ? ([
-          {
-            path: pathOf(person, '/reset-factors'),
-            label: 'Remove passkeys and app',
-            operation: 'reset_factors',
-            is_red: true,
-          },
-        ] as const)
-      : []),
     ...(person.state === 'disabled'
       ? []
       : ([

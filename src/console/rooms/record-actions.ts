@@ -6,6 +6,7 @@ import { at, badge, code, link, table, text } from '../pages/parts.ts'
 import { segmentOf } from '../place.ts'
 import { fieldsOf, patchOf } from '../record-form.ts'
 import type { ConsoleAction } from '../rows.ts'
+import { aboutRecord, removal } from './remove-record.ts'
 import { SIMPLE, type SimpleRows } from './simple.ts'
 
 function actionsOf({ section, noun, path, id, first }: SimpleRows): ConsoleAction[] {
@@ -33,11 +34,12 @@ function actionsOf({ section, noun, path, id, first }: SimpleRows): ConsoleActio
     back: page,
     path: `${page}/remove`,
     operation: `delete_${id}`,
-    title: (_desk, given) => `Remove ${lastOf(given)}?`,
-    lead: () =>
-      html`<p>It is removed for good, within a second on all servers. What depends on it is refused from then on.</p>`,
+    about: (desk, given) => aboutRecord(desk, given, { id, path }),
+    title: (_desk, _given, { name }) => `Remove ${name}?`,
+    top: (desk, given) => removal(desk, given, id),
     typed: { what: 'id', read: `read_${id}` },
     verb: 'Remove',
+    is_named: true,
     is_danger: true,
     to: path,
     done: 'removed',

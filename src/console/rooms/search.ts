@@ -50,20 +50,24 @@ async function answerSearch(desk: Desk, typed: string): Promise<ShownPage | { re
   const q = typed.trim()
   // One in an address was copied from there: it is not looked for.
   const found = q === '' || isToken(q) ? NOTHING : await findAll(desk, q)
-  const places = placesOf(found)
+  const places = placesOf(found, q)
   const [only] = places
   if (only !== undefined && places.length === 1) return { go: only }
   return {
     title: 'Search',
     section: 'home',
-    body: places.length === 0 ? html`<p class="empty">${q === '' ? HOW : NONE}</p>` : results(desk, found, q),
+    body: html`${places.length === 0 ? html`<p class="empty">${q === '' ? HOW : NONE}</p>` : results(desk, found, q)}${unseen(found)}`,
   }
 }
 
 const HOW =
   'Type a name, an e-mail address, a sub, a client id, a group, a provider, a request id or a session into the box, or paste a token.'
 const NONE =
-  'Nothing has this name. People, applications, groups and providers are found by how the words of their names begin; subs, request ids and sessions whole, and of sessions only the newest. Paste a token into the box, not into an address.'
+  'Nothing has this name. People, applications, groups and providers are found by any word of their names, addresses and ids, or how it begins; subs, request ids and sessions whole, and of sessions only the newest. Paste a token into the box, not into an address.'
+
+/** What was not looked in: a part is not taken for the whole. */
+const unseen = ({ unseen }: FoundRecords): Html =>
+  html`${unseen.map(({ what, right }) => html`\n<p class="quiet">Not looked in ${what}: that takes the right <code>${right}</code>.</p>`)}`
 
 const NO_RIGHT: ShownPage = {
   title: 'This is a token',

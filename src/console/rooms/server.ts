@@ -227,7 +227,11 @@ export const SERVER_ACTIONS: readonly ConsoleAction[] = [
     path: '/lockouts/:id/lift',
     operation: 'lift_limit',
     title: () => 'Lift this lockout?',
-    lead: () => html`<p>This one counter is forgotten, on all servers within a second. Others stay.</p>`,
+    top: () =>
+      steps([
+        { kind: 'next', says: 'This one counter is forgotten, on all servers within a second.' },
+        { kind: 'stays', says: 'Others stay.' },
+      ]),
     verb: 'Lift it',
     done: 'unlocked',
     count: () => 1,
@@ -238,8 +242,11 @@ export const SERVER_ACTIONS: readonly ConsoleAction[] = [
     path: '/keys/rotate',
     operation: 'rotate_keys',
     title: () => 'Rotate the signing keys?',
-    lead: () =>
-      html`<p>New keys sign from now on. The old ones stay published until all that they signed has expired.</p>`,
+    top: () =>
+      steps([
+        { kind: 'next', says: 'New keys sign from now on.' },
+        { kind: 'stays', says: 'The old ones stay published until all that they signed has expired.' },
+      ]),
     verb: 'Rotate',
     done: 'keys_rotated',
   }),

@@ -160,8 +160,12 @@ const revoke = actionOf({
   path: '/explain/revoke-token',
   operation: 'revoke_token',
   title: () => 'End a token?',
-  lead: () =>
-    html`<p>An access token ends alone. A refresh token ends with all tokens of its sign-in; the person can sign in again.</p>`,
+  top: () =>
+    steps([
+      { kind: 'ends', says: 'An access token ends alone.' },
+      { kind: 'ends', says: 'A refresh token ends with all tokens of its sign-in.' },
+      { kind: 'stays', says: 'Sessions stay: the person can sign in again.' },
+    ]),
   fields: tokenField,
   verb: 'End the token',
   is_danger: true,

@@ -11,6 +11,7 @@ import {
   type Created,
   countOf,
   type Found,
+  type FoundPage,
   found,
   type Kind,
   type KindName,
@@ -156,13 +157,13 @@ export class MemoryRecords implements Records, Changes {
     kind: KindName,
     readings: readonly (readonly string[])[],
     request: FindRequest,
-  ): Promise<RecordPage> {
+  ): Promise<FoundPage> {
     this.#base.gate.pass()
     const all = new Map(this.of(kind).entries())
     const worded = [...all].map(([id, hash]) => ({ id, text: textOf(kind, id, hash) }))
-    const { ids, next } = findWorded(worded, { readings, ...request })
+    const { ids, next, of } = findWorded(worded, { readings, ...request })
     const items = ids.map((id) => ({ id, hash: { ...all.get(id) } }))
-    return next === undefined ? { items } : { items, next }
+    return { items, of, ...(next !== undefined && { next }) }
   }
 
   async absent(kind: KindName, ids: readonly string[]): Promise<string[]> {

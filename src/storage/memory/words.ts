@@ -27,7 +27,10 @@ interface Entry {
 }
 
 /** Finds records by their words, as the script find-words: the same ones in the same order. */
-export function findWorded(records: readonly FindableRecord[], { readings, after, limit }: Looking): Part {
+export function findWorded(
+  records: readonly FindableRecord[],
+  { readings, after, limit }: Looking,
+): Part & { readonly of: number } {
   const worded = records.filter(({ text }) => text !== '')
   const is_small = worded.length <= SMALL_KIND
   const all = worded.flatMap((record) =>
@@ -50,11 +53,8 @@ export function findWorded(records: readonly FindableRecord[], { readings, after
     ...{ place: '3', entry: `0${id}`, id },
     is: is_small && isFound(text, readings, true) && !isFound(text, readings, false),
   }))
-  return cut(
-    [...found, ...parts].sort((one, other) => compare(one, other)),
-    after,
-    limit,
-  )
+  const entries = [...found, ...parts].sort((one, other) => compare(one, other))
+  return { ...cut(entries, after, limit), of: worded.length }
 }
 
 function cut(

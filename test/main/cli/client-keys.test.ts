@@ -212,7 +212,7 @@ t.test('keys show has each key, and what it verifies', async (t) => {
   await redmint(['client', 'add', 'bank', ...KEYS])
   t.match(await redmint(['client', 'keys', 'show', 'bank']), {
     code: 0,
-    stdout: /key +EC +sig +ES256\n\nFrom the record/,
+    stdout: /key +EC +sig +ES256\n\n1 key from the record/,
   })
   await redmint(['client', 'add', 'shop', ...AT])
   const { settings } = readConfig({ REDIS_URL: 'redis://localhost' })

@@ -24,7 +24,7 @@ t.test('a list of records, an empty one, and one that may lack some', async (t) 
       'list_clients',
       /^shop +The Shop +confidential +authorization_code +active$/m,
       /no clients yet: see redmint client add --help/,
-      /^bad +malformed\n\nMalformed records: 1 of 2\. See redmint client lint\.$/m,
+      /^bad +malformed\n\n2 clients\.\nMalformed records: 1 of 2\. See redmint client lint\.$/m,
     ],
     [
       'user',
@@ -63,6 +63,12 @@ t.test('a list of records, an empty one, and one that may lack some', async (t) 
     const json = parsed<Record<string, object[]>>(await run(`${noun} list --json`, { [list]: { items } }))
     t.match(json[`${noun}s`], [{ [id]: Object(RECORDS[noun])[id] }, { problems: [{ field: 'disabled' }] }])
     t.match(await run(`${noun} list`, { [list]: { items: [] } }), { stdout: empty }, noun)
+    const named = noun === 'issuer' ? 'trusted issuer' : noun
+    t.match(stdout, `\n\n2 ${named}s.\n`, noun)
+    const few = await run(`${noun} list --find shop`, { [list]: { items: items.slice(0, 1), of: 64 } })
+    t.match(few.stdout, `\n\n1 of 64 ${named}s.\n`, noun)
+    const nothing = await run(`${noun} list --find shop`, { [list]: { items: [], of: 1 } })
+    t.match(nothing.stdout, `Nothing is found by this.\n\n0 of 1 ${named}.\n`, noun)
     const partly = await run(`${noun} list`, { [list]: { items, indexing: true } })
     t.match(partly.stdout, `redmint ${noun} reindex`, noun)
     const pages = [{ items: [RECORDS[noun]], next: 'more' }, { items: [RECORDS[noun]] }]
@@ -96,6 +102,29 @@ t.test('a list of records, an empty one, and one that may lack some', async (t) 
       stdout: new RegExp(` ${state} `),
     })
   }
+})
+
+t.test('a time in a record is shown as one, and stays a number in JSON', async (t) => {
+  const at = Date.parse('2026-11-28T10:00:00.000Z')
+  const marks = {
+    sessions_end_before: at,
+    grants_end_before: at,
+    session_kept: `${at} ${at + 1}`,
+    access_ended: `${at}:web`,
+  }
+  for (const [noun, name, fields] of [
+    ['user', 'alice', marks],
+    ['client', 'shop', { grants_end_before: at, tokens_end_before: at }],
+  ] as const) {
+    const answer = { [`read_${noun}`]: { ...RECORDS[noun], ...fields } }
+    const { stdout } = await run(`${noun} show ${name}`, answer)
+    for (const field of Object.keys(fields))
+      t.match(stdout, new RegExp(`^${field} +2026-11-28T10:00:00\\.000Z`, 'm'), field)
+    t.notMatch(stdout, String(at), noun)
+    t.match(parsed(await run(`${noun} show ${name} --json`, answer)), { grants_end_before: at })
+  }
+  const far = { read_client: { ...RECORDS.client, grants_end_before: 9e15 } }
+  t.match((await run('client show shop', far)).stdout, /^grants_end_before +9000000000000000$/m)
 })
 
 t.test('one record, its malformed form, and one that is not there', async (t) => {
@@ -242,7 +271,7 @@ t.test('what a client, a user and a provider have besides their records', async 
   const shown = await run('client keys show shop', { read_client_keys: { keys, source: 'the record' } })
   t.match(
     shown.stdout,
-    /^one +EC +sig +ES256\ntwo +oct +refused: .*\nthree +RSA +enc +none\n\nFrom the record\.$/m,
+    /^one +EC +sig +ES256\ntwo +oct +refused: .*\nthree +RSA +enc +none\n\n3 keys from the record\.$/m,
   )
   const invited = {
     ...{ id: 'x', invitation: 'INV', uses: 1, expires_at: LATER },

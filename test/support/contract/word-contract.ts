@@ -49,6 +49,8 @@ export async function wordContract(t: Test, make: Make): Promise<void> {
     await createClient(storage, 'com.example.phone', 'Nothing')
     t.strictSame(await found(storage, CLIENT, 'shop'), ['b', 'd', 'a', 'c'])
     t.strictSame(await pagesOf(storage, CLIENT, 'shop'), [['b', 'd', 'a'], ['c']])
+    const { of } = await storage.records.find(CLIENT, readingsOf('shop'), { limit: 1 })
+    t.equal(of, 5, 'and how many there are')
     t.strictSame(await found(storage, CLIENT, 'com.example.phone'), ['com.example.phone'])
     t.strictSame(await found(storage, CLIENT, 'hone'), ['com.example.phone'])
   })

@@ -9,6 +9,7 @@ import {
   type Created,
   type Fitted,
   type Found,
+  type FoundPage,
   found,
   isCounted,
   type Kind,
@@ -259,7 +260,7 @@ export class RedisRecords implements Records {
     return this.#names.page(kind, request)
   }
 
-  find(kind: KindName, readings: readonly (readonly string[])[], request: FindRequest): Promise<RecordPage> {
+  find(kind: KindName, readings: readonly (readonly string[])[], request: FindRequest): Promise<FoundPage> {
     return this.#words.find(kind, readings, request)
   }
 

@@ -104,7 +104,7 @@ export const SCRIPTS = {
   }),
   'take-record': script<Flat>()({ entries: list, words: list, lists: list, records: list }),
   'write-words': script<0 | 1>()({ words: list }),
-  'find-words': script<[next: string, is_small: 0 | 1, ...ids: string[]]>()({
+  'find-words': script<[next: string, all: number, ...ids: string[]]>()({
     max: number,
     looks: number,
     small: number,

@@ -1,5 +1,5 @@
 import type { Hash } from '../../../core/record-hash.ts'
-import type { Fitted, KindName, RecordPage, Write } from '../../records.ts'
+import type { Fitted, FoundPage, KindName, Write } from '../../records.ts'
 import { type FindRequest, isFound, MAX_LOOKED_AT, SMALL_KIND, textOf } from '../../words.ts'
 import type { RedisAccess } from './access.ts'
 
@@ -35,21 +35,21 @@ export class RedisWords {
     kind: KindName,
     readings: readonly (readonly string[])[],
     { after, limit }: FindRequest,
-  ): Promise<RecordPage> {
+  ): Promise<FoundPage> {
     const words = readings.flatMap((one, i) => (i === 0 ? one : ['', ...one]))
     const looking = { max: limit, looks: MAX_LOOKED_AT, small: SMALL_KIND, after, words }
-    const [next, is_small, ...ids] = await this.#access.run('find-words', [this.#keyOf(kind)], looking)
+    const [next, all, ...ids] = await this.#access.run('find-words', [this.#keyOf(kind)], looking)
     const records = await this.#read(kind, ids)
     const stale: string[] = []
     const items = ids.flatMap((id) => {
       const hash = records.get(id)
-      if (hash !== undefined && isFound(textOf(kind, id, hash), readings, is_small === 1))
+      if (hash !== undefined && isFound(textOf(kind, id, hash), readings, all <= SMALL_KIND))
         return [{ id, hash }]
       stale.push(id)
       return []
     })
     await this.fit(kind, stale)
-    return next === '' ? { items } : { items, next }
+    return { items, of: all, ...(next !== '' && { next }) }
   }
 
   /** Makes the words of some records fit, which may exist or not. Returns how many did not. @throws StorageUnavailable */

@@ -5,7 +5,7 @@
 -- KEYS  1 the words of a kind
 -- ARGV  max: how many records at most, looks: how many entries it looks at, at most, small: how many records are few, after:
 --       where the part before ended (or empty), words: those of the first reading, an empty one, those of the second
--- Result  where this part ended (empty: it was the last one), 1 if the kind has few records, else 0, then the ids
+-- Result  where this part ended (empty: it was the last one), how many records have words, then the ids
 local key = KEYS[1]
 local readings, drivers = { {} }, {}
 for i = words_first, words_last do
@@ -18,7 +18,8 @@ end
 local function count(first, last)
   return redis.call('ZLEXCOUNT', key, '[' .. first, '(' .. last)
 end
-local is_small = count('0', '1') <= tonumber(small)
+local all = count('0', '1')
+local is_small = all <= tonumber(small)
 
 -- Where a part ended: the rank, the reading, the driver of each reading, then the entry.
 local rank, reading, resumed = 1, 1, nil
@@ -112,7 +113,7 @@ while rank <= 2 do
     return string.sub(entry, zero + 1)
   end)
   if ended then
-    return { rank .. reading .. head .. ended, is_small and 1 or 0, unpack(ids) }
+    return { rank .. reading .. head .. ended, all, unpack(ids) }
   end
   resumed = nil
   reading = reading + 1
@@ -127,7 +128,7 @@ if is_small then
     return has_parts(text) and not was_found(text, #readings) and string.sub(entry, 2, zero - 1)
   end)
   if ended then
-    return { '31' .. head .. ended, 1, unpack(ids) }
+    return { '31' .. head .. ended, all, unpack(ids) }
   end
 end
-return { '', is_small and 1 or 0, unpack(ids) }
+return { '', all, unpack(ids) }

@@ -195,6 +195,36 @@ t.test(
   },
 )
 
+t.test('what only the operator can say of a new application is asked for', async (t) => {
+  const { operator } = await scene(t, { with: ['console'] })
+  const ada = await operator()
+  const added = async (kind: string, typed: Record<string, string>) =>
+    asPage(
+      await ada.submit(await ada.page(`/console/applications/new?for=${kind}`), {
+        kind,
+        client_name: `New ${kind}`,
+        redirect_uris: '',
+        allowed_scopes: '',
+        origin: '',
+        ...typed,
+      }),
+    )
+  t.match(await added('mcp', {}), { status: 422, text: /Say what its tokens may be for/ })
+  t.match(await added('mcp', { allowed_scopes: 'notes.read' }), { status: 200, text: /notes\.read/ })
+  t.match(await added('ios', {}), { status: 422, text: /Say where people come back to/ })
+  t.match(await added('go', {}), { status: 422, text: /Say where it is/ })
+  const address = 'https://orders.example.com'
+  t.match(await added('go-api', { redirect_uris: address }), { status: 422, text: /Say where the API is/ })
+  t.match(await added('go-api', { origin: address }), { status: 200, text: `RESOURCE=&quot;${address}` })
+
+  const settings = '/console/applications/new-go-api/settings?for=go-api'
+  const asked = await ada.page(settings)
+  t.match(asked.text, /name="origin"[\s\S]*Say where the API is/)
+  t.notMatch(asked.text, 'RESOURCE')
+  const shown = await ada.page(`${settings}&origin=${encodeURIComponent(address)}`)
+  t.match(shown.text, `RESOURCE=&quot;${address}`)
+})
+
 t.test(
   'an application is registered by what it is, and a name is typed before something is removed',
   async (t) => {

@@ -1,6 +1,7 @@
 // The search of the console: records by their names first, then ids, and a token only if it can be nothing else.
 import t from 'tap'
 import { PROVIDER } from '../../../../src/providers/provider-record.ts'
+import { createAdministrator } from '../../../support/admin.ts'
 import { createClient, createUser } from '../../../support/records.ts'
 import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
@@ -60,4 +61,20 @@ t.test('an address or a client id with two dots is no token in the box', async (
     const { text } = await find(token)
     t.match(text, '<h1>This is no token that counts here</h1>', token)
   }
+})
+
+t.test('an operator who may read only some kinds is told what was not looked in', async (t) => {
+  const { operator, storage } = await scene(t, { with: ['console'] })
+  await createAdministrator(storage, 'dora', 'redmint:clients:read')
+  await createUser(storage, 'anna', { sub: 'anna', name: 'Anna Kowalski' })
+  const dora = await operator('dora')
+  const { text } = await dora.page('/console/search?q=kowalski')
+  t.match(text, 'Nothing has this name')
+  t.match(
+    text,
+    'Not looked in people, groups, sessions: that takes the right <code>redmint:users:read</code>.',
+  )
+  t.match(text, 'Not looked in providers: that takes the right <code>redmint:apis:read</code>.')
+  t.notMatch(text, 'Not looked in applications')
+  t.notMatch((await (await operator()).page('/console/search?q=nobody')).text, 'Not looked in')
 })

@@ -102,7 +102,7 @@ t.test('H1 a planted cookie is not kept, and the session that it was of ends', a
   victim.cookies.set('__Secure-redmint-console', operatorCookie(thief) ?? '')
   // The thief can wait for this, too.
   const page = asPage(await signInOn(victim, await victim.page('/console/people/bob/disable'), 'ada'))
-  t.equal(page.title, 'Disable bob?')
+  t.equal(page.title, 'Disable Bob?')
   t.not(operatorCookie(victim), operatorCookie(thief))
   t.equal((await thief.request('GET', '/console/people')).status, 302)
   const made_up = visitor()
@@ -155,7 +155,7 @@ t.test(
     const { redmint } = fastify
     const ada = await operator()
     const question = await ada.page(DISABLE)
-    t.equal(question.title, 'Disable bob?')
+    t.equal(question.title, 'Disable Bob?')
     await passWithKeys(601)
     t.match(await ada.submit(question, {}), { status: 403, title: 'Confirm it is you' })
     t.equal((await ada.page('/console/people')).status, 200, 'reading goes on')
@@ -173,7 +173,7 @@ t.test(
     t.match(login.text, /name="username"[^>]*value="ada"/, 'whose sign-in it is')
     const former = operatorCookie(ada)
     const back = asPage(await signInOn(ada, login, 'ada'))
-    t.equal(back.title, 'Disable bob?')
+    t.equal(back.title, 'Disable Bob?')
     t.not(operatorCookie(ada), former, 'with a new session')
     const stale = visitor()
     stale.cookies.set('__Secure-redmint-console', former ?? '')
@@ -181,7 +181,7 @@ t.test(
 
     await changeUser(storage, 'ada', { set: { email: 'ada.new@example.com' } })
     t.equal((await ada.request('GET', DISABLE)).status, 302, 'the address changed')
-    t.equal(asPage(await signInOn(ada, await ada.page(DISABLE), 'ada')).title, 'Disable bob?')
+    t.equal(asPage(await signInOn(ada, await ada.page(DISABLE), 'ada')).title, 'Disable Bob?')
 
     const { begun, key } = await beginTotp(redmint, 'ada')
     await confirmTotp(redmint, 'ada', begun, appCode(key, redmint.now() - 30_000))
@@ -189,7 +189,7 @@ t.test(
     const password = asPage(await signInOn(ada, await ada.page(DISABLE), 'ada'))
     t.match(password.text, 'one-time-code')
     const confirmed = asPage(await ada.submit(password, { code: appCode(key, redmint.now()) }))
-    t.equal(confirmed.title, 'Disable bob?')
+    t.equal(confirmed.title, 'Disable Bob?')
   },
 )
 
@@ -203,7 +203,7 @@ t.test('H1 a sign-in of the last ten minutes counts, at whatever application it 
   const ada = await opened()
   await passWithKeys(300)
   t.equal((await ada.page('/console/people')).title, 'People', 'without a page of the sign-in')
-  t.equal((await ada.page(DISABLE)).title, 'Disable bob?', 'and without another one for a change')
+  t.equal((await ada.page(DISABLE)).title, 'Disable Bob?', 'and without another one for a change')
   await passWithKeys(301)
   t.equal((await ada.page(DISABLE)).title, 'Confirm it is you', 'until ten minutes after it')
   const late = await opened()
@@ -240,7 +240,7 @@ t.test(
       ada.cookies.set(name, ben.cookies.get(name) ?? '')
     const asked = await ada.page(DISABLE)
     t.match(asked.text, 'name="password"')
-    t.equal(asPage(await signInOn(ada, asked, 'ada')).title, 'Disable bob?')
+    t.equal(asPage(await signInOn(ada, asked, 'ada')).title, 'Disable Bob?')
   },
 )
 

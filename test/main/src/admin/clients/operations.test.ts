@@ -289,6 +289,10 @@ onEachStorage(t, 'lint, and settings to paste', async (t, storage) => {
   ])
   const other = { ...shop, query: { ...query, origin: 'https://shop.example.com/path' } }
   await t.rejects(run('client_settings', other), { code: 'invalid_field' })
+  const api = { ...shop, query: { for: 'spring-api' } }
+  await t.rejects(run('client_settings', api), { code: 'invalid_field', fields: [{ field: 'origin' }] })
+  const with_address = { ...shop, query: { ...api.query, origin: 'https://orders.example.com' } }
+  t.match(JSON.stringify((await run('client_settings', with_address)).body), 'https://orders.example.com')
 })
 
 onEachStorage(
