@@ -1,5 +1,6 @@
 // What is published is made of the commit alone: twice, in two folders, the same bytes.
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -40,6 +41,17 @@ t.test('the parts are those of a production install, each with its licence and a
 })
 
 t.test('a stranger can compare the digests', async (t) => {
-  const printed = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: once, encoding: 'utf8' })
-  t.equal(printed.match(/: OK$/gm)?.length, 3)
+  // As sha256sum reads them.
+  const lines = textOf('SHA256SUMS').trimEnd().split('\n')
+  t.equal(lines.length, 3)
+  for (const line of lines) {
+    const [digest = '', name = ''] = line.split('  ')
+    t.equal(
+      createHash('sha256')
+        .update(readFileSync(join(once, name)))
+        .digest('hex'),
+      digest,
+      name,
+    )
+  }
 })
