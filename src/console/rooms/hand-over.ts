@@ -1,8 +1,8 @@
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { cardChoice } from '../pages/cards.ts'
-import { choice, line } from '../pages/fields.ts'
 import { text } from '../pages/parts.ts'
+import { applicationChoice } from './application-choice.ts'
 
 /** Asks how a person gets a link; nothing: no mail is sent here, so it is handed over. */
 export const handOver = (desk: Desk, chosen = ''): Html =>
@@ -25,15 +25,10 @@ export const mailText = (mail: { readonly sent: boolean; readonly answer: string
     ? ''
     : html`<p>${mail.sent ? 'It was sent by mail.' : html`It was not sent: ${text(mail.answer)}`}</p>\n`
 
-/** Asks to which application people go on, signed in: a choice, where there are few. */
-export async function goesOnTo(desk: Desk, value = ''): Promise<Html> {
-  const field = { name: 'client', label: 'Then go on to', value }
-  const hint = 'Where the person is taken, signed in, when the account is ready.'
-  const found = desk.may('list_clients') ? (await desk.ask('list_clients')).body : undefined
-  if (found === undefined || found.next !== undefined)
-    return line({ ...field, hint: `${hint} The client id of the application; empty: the account page.` })
-  const names = found.items.map(
-    ({ client_id, client_name }) => [client_id, client_name || client_id] as const,
-  )
-  return choice({ ...field, hint }, [['', 'the account page'], ...names])
-}
+/** Asks to which application people go on, signed in. */
+export const goesOnTo = (desk: Desk, value = ''): Promise<Html> =>
+  applicationChoice(desk, {
+    ...{ name: 'client', label: 'Then go on to', value, none: 'the account page' },
+    hint: 'Where the person is taken, signed in, when the account is ready.',
+    typed: 'The client id of the application; empty: the account page.',
+  })
