@@ -32,18 +32,22 @@ export interface Edited {
   readonly path: `/${string}/:${string}`
   /** As in the names of the operations that read and change it. */
   readonly record: RecordName
-  /** The fields that stand at the top of the form; the others are folded. */
-  readonly first: readonly string[]
-  /** How the form looks, if it is not a field below the other; absent: it is. */
-  readonly shape?: FormShape
+  /** How the form looks. */
+  readonly form: EditForm
+  /** What one is called; absent: by its id. */
+  readonly called?: (record: Readonly<Record<string, unknown>>) => string
 }
 
 /** A form whose fields are not those of the record one by one. */
-interface FormShape {
+export interface EditForm {
   /** Returns the texts of the fields of the record that the form sent. @param before as the form showed them */
-  read(form: Texts, before: Texts): Texts
-  /** Returns the panels of the form. @throws AdminError; StorageUnavailable */
-  show(desk: Desk, fields: readonly FormField[], typed: Texts): Promise<Html>
+  read(form: Texts, before: Texts, fields: readonly FormField[]): Texts
+  /**
+   * Returns the panels of the form.
+   * @param top what the first of them begins with
+   * @throws AdminError; StorageUnavailable
+   */
+  show(desk: Desk, fields: readonly FormField[], typed: Texts, top?: Html): Promise<Html>
   /** Returns what stands beside the form; absent: nothing. @throws AdminError; StorageUnavailable */
   beside?(desk: Desk, given: ConsoleRequest): Promise<Html>
 }
@@ -58,7 +62,9 @@ export function editAction(edited: Edited): ConsoleAction {
   // Nothing can have another id.
   const fields = fieldsOf(change).filter(({ name }) => !edited.path.endsWith(`:${name}`))
   const readTyped = (form: Texts): Texts =>
-    form.step === 'save' ? readTexts(form.typed) : (edited.shape?.read(form, readTexts(form.before)) ?? form)
+    form.step === 'save' ? readTexts(form.typed) : edited.form.read(form, readTexts(form.before), fields)
+  const calledIn = (given: ConsoleRequest, record: Readonly<Record<string, unknown>>) =>
+    edited.called?.({ ...record, ...given.params }) || lastOf(given)
   return {
     path: `${edited.path}/edit`,
     operation: change,
@@ -68,15 +74,12 @@ export function editAction(edited: Edited): ConsoleAction {
       const { before, step } = given.form
       const typed = step === undefined ? now : rebased(fields, readTexts(before), readTyped(given.form), now)
       return {
-        title: `Edit ${lastOf(given)}`,
+        title: `Edit ${calledIn(given, body)}`,
         section: edited.section,
         lead: html`<p class="lead">Nothing is saved yet: the next page shows what would change.</p>`,
-        fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}
-${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
-        ...(edited.shape && {
-          panels: await edited.shape.show(desk, fields, typed),
-          ...(edited.shape.beside && { aside: await edited.shape.beside(desk, given) }),
-        }),
+        fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}`,
+        panels: await edited.form.show(desk, fields, typed),
+        ...(edited.form.beside && { aside: await edited.form.beside(desk, given) }),
         verb: 'Review the change',
         back: pathOf(edited, given),
       }
@@ -102,7 +105,7 @@ ${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
       const kept = Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? '']))
       return {
         next: {
-          title: `Save ${lastOf(given)}?`,
+          title: `Save ${calledIn(given, before)}?`,
           section: edited.section,
           lead: html`${differences(edited.record, planned.difference)}
 ${planned.findings === undefined ? '' : lintTable(edited.record, planned.findings)}`,

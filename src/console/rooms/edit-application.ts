@@ -70,8 +70,7 @@ const EDITED: Edited = {
   noun: 'application',
   path: '/applications/:client_id',
   record: 'client',
-  first: SHOWN,
-  shape: { read: readForm, show: panelsOf, beside },
+  form: { read: readForm, show: panelsOf, beside },
 }
 
 const JUMPS = [

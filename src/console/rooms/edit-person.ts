@@ -101,7 +101,6 @@ export const EDIT_PERSON: readonly ConsoleAction[] = [
     noun: 'person',
     path: '/people/:username',
     record: 'user',
-    first: ['claims', 'admin', 'second_factor'],
-    shape: { read: readForm, show: showForm },
+    form: { read: readForm, show: showForm },
   }),
 ]

@@ -3,10 +3,12 @@ import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { type Act, act, acts, dangerZone, mayOnlySee } from '../pages/actions.ts'
 import { chipList } from '../pages/chips.ts'
+import { claimLabel, claimText } from '../pages/claim-words.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
 import { at, badge, code, type Fact, facts, oddState, text, when, wrongs } from '../pages/parts.ts'
 import { addressText, calledOf, face, groupsOf, type ShownUser } from '../pages/person.ts'
+import { rightsWords } from '../pages/rights-words.ts'
 import type { ConsolePage, ConsoleRequest } from '../rows.ts'
 import { accessPanel, askAccess, type PersonAccess, sessionPanel } from './person-access.ts'
 import { historyPanel } from './person-history.ts'
@@ -123,7 +125,7 @@ function factsOf(desk: Desk, person: ShownUser): Fact[] {
     ['Username', text(person.username)],
     ['Groups', chipList(groupsOf(desk, person)) || 'none'],
     ['Last sign-in', person.last_sign_in_at === undefined ? 'never' : when(person.last_sign_in_at, desk)],
-    ['Manages', person.admin === undefined ? 'nothing' : code(person.admin.join(' '))],
+    ['Manages', rightsWords(person.admin ?? [])],
     [
       'Managed by',
       managed_by === undefined ? undefined : html`the file ${text(managed_by)}: change it there`,
@@ -132,22 +134,12 @@ function factsOf(desk: Desk, person: ShownUser): Fact[] {
   ]
 }
 
-/** What claims are called in words; others have the names that scripts give them. */
-const WORDS: Readonly<Record<string, string>> = {
-  given_name: 'First name',
-  family_name: 'Last name',
-  locale: 'Language',
-  phone_number: 'Telephone',
-  zoneinfo: 'Time zone',
-  website: 'Website',
-}
-
 /** Other claims, and what this server does not know; empty: there are none. */
 function othersPanel(desk: Desk, { claims = {}, fields = {} }: ShownUser): Html | '' {
   const told = ['name', 'email', 'email_verified', desk.groups_claim]
   const others = Object.entries(claims).filter(([name]) => !told.includes(name))
   const rows = [...others, ...Object.entries(fields)].map(
-    ([name, value]) => [WORDS[name] ?? name.slice(0, 100), text(value)] as const,
+    ([name, value]) => [claimLabel(name), claimText(name, value, desk)] as const,
   )
   return rows.length === 0 ? '' : panel({ title: 'More about the person' }, facts(rows, 'above'))
 }
