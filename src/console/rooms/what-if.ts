@@ -12,6 +12,7 @@ import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
 import { at, chipsOf, durationWords, facts, short, text } from '../pages/parts.ts'
 import type { ConsoleAction } from '../rows.ts'
+import { knownApplications, namedOption } from './known-applications.ts'
 
 type Rule = WhatIfBody['rules'][number]
 interface Asked {
@@ -24,7 +25,7 @@ const whatIf: ConsoleAction = {
   path: '/explain/what-if',
   operation: 'what_if',
   reads: true,
-  ask: async (_desk, { form, query }) => ({
+  ask: async (desk, { form, query }) => ({
     title: 'What if',
     section: 'what-if',
     head: { lead: 'May a person use an application, and what would happen?' },
@@ -43,6 +44,7 @@ const whatIf: ConsoleAction = {
         value: form.client_id ?? query.client_id,
         hint: 'Its client id',
         required: true,
+        known: (await knownApplications(desk)).items.map(namedOption),
       }),
     )}${line({ name: 'scope', label: 'Scopes', note: 'optional', value: form.scope, hint: 'Separated by spaces; empty: all that the application may obtain' })}`,
     verb: 'Try it',
