@@ -22,6 +22,6 @@ function rowsOf(name: string, field: Field<unknown>, value: unknown): Row[] {
   }
   const text = textOf(field, value)
   if (text === '' && field.empty !== undefined) return [[name, field.empty]]
-  if (field.layout !== 'uris' && field.layout !== 'names') return [[name, text]]
+  if (field.layout !== 'uris' && field.layout !== 'names') return [[name, field.reads?.(text) ?? text]]
   return text.split(' ').map((entry, index) => [index === 0 ? name : '', entry])
 }

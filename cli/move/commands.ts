@@ -24,7 +24,7 @@ export function addMoveCommands(program: Command, run: CommandRun): void {
     .option('--with-keys', 'the signing keys, too, so that tokens stay valid; needs `--passphrase-file`')
     .option(
       '--passphrase-file <file>',
-      'seal signing keys and the secrets of authenticator apps with the passphrase in this file, of at least 12 characters; required if there is such a secret',
+      'seal signing keys and the secrets of authenticator apps and providers with the passphrase in this file, of at least 12 characters; required if there is such a secret',
     )
     .action(async (file: string, flags: ExportFlags) => {
       // No other command needs it.

@@ -88,7 +88,7 @@ function lineOf(
   } catch (error) {
     if (!(error instanceof NeedsPassphrase)) throw error
     throw new Refusal(
-      `The ${kind} "${id}" has an authenticator app, whose secret leaves only under a passphrase: give one with --passphrase-file. The export is not complete.`,
+      `The ${kind} "${id}" has ${kind === 'provider' ? 'a secret that' : 'an authenticator app, whose secret'} leaves only under a passphrase: give one with --passphrase-file. The export is not complete.`,
     )
   }
 }

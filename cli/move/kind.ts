@@ -6,6 +6,7 @@ import type { CommandContext } from '../command-context.ts'
 export const KINDS = [
   'resource',
   'issuer',
+  'provider',
   'client',
   'invitation',
   'user-invitation',
@@ -20,6 +21,8 @@ export interface Content {
   readonly fields: Hash
   /** Of a user: what there is besides a password. */
   readonly factors?: Hash
+  /** Of a provider: the secret that it gave redmint. */
+  readonly secret?: string
   /** Of a signing key: the private JWK as JSON. */
   readonly private_jwk?: string
 }
@@ -54,7 +57,11 @@ export type LeftOut = (kind: KindOfRecord, id: string, why: string) => void
 export function differingFields(one: Content, other: Content): string[] {
   const differing = (a: Hash = {}, b: Hash = {}) =>
     [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name])
-  return [...differing(one.fields, other.fields), ...differing(one.factors, other.factors)]
+  return [
+    ...differing(one.fields, other.fields),
+    ...differing(one.factors, other.factors),
+    ...(one.secret === other.secret ? [] : ['client_secret']),
+  ]
 }
 
 /** Returns what makes `stored` to `wanted`. */

@@ -44,7 +44,7 @@ export function headerLine(header: MoveHeader): string {
 export function recordLine(
   kind: KindOfRecord,
   id: string,
-  { fields, factors, private_jwk }: Content,
+  { fields, factors, secret, private_jwk }: Content,
   sealer: FileSealer | undefined,
 ): string {
   return JSON.stringify({
@@ -52,6 +52,7 @@ export function recordLine(
     id,
     fields,
     ...(factors && { factors: withApp(factors, (secret) => sealed(sealer, `app ${id}`, secret)) }),
+    ...(secret !== undefined && { sealed: sealed(sealer, `provider ${id}`, secret) }),
     ...(private_jwk !== undefined && { sealed: sealed(sealer, `key ${id}`, private_jwk) }),
   })
 }
@@ -180,10 +181,12 @@ function readRecord(
     })
   }
   if (private_part !== undefined) {
-    if (named !== 'signing-key') problems.push('has a private part, and is no signing key')
-    const opened = typeof private_part === 'string' ? sealer?.open(`key ${id}`, private_part) : undefined
+    const place = named === 'provider' ? `provider ${id}` : `key ${id}`
+    const opened = typeof private_part === 'string' ? sealer?.open(place, private_part) : undefined
     if (opened === undefined) problems.push(`has a private part that ${UNSEALED}`)
-    content.private_jwk = opened ?? ''
+    if (named === 'provider') content.secret = opened ?? ''
+    else if (named === 'signing-key') content.private_jwk = opened ?? ''
+    else problems.push('has a private part, and is no provider and no signing key')
   }
   return { line, ...(kind && { kind }), id, content, problems }
 }

@@ -13,6 +13,7 @@ import type { CommandContext } from '../command-context.ts'
 import { Seen } from '../seen.ts'
 import type { KindOfRecord, MovedKind } from './kind.ts'
 import { MOVED_CLIENT } from './moved-client.ts'
+import { MOVED_PROVIDER } from './moved-provider.ts'
 import { MOVED_USER } from './moved-user.ts'
 import { plainKind, type SimpleOptions } from './plain-kind.ts'
 
@@ -67,6 +68,7 @@ const MOVED_CONSENT: MovedKind = {
 export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, MovedKind>> = {
   resource: ofSimple('resource', RESOURCE, RESOURCES),
   issuer: ofSimple('issuer', ISSUER, ISSUERS),
+  provider: MOVED_PROVIDER,
   client: MOVED_CLIENT,
   invitation: plainKind({
     name: 'invitation',

@@ -1,7 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { mayDescribe } from '../clients/documents/metadata-documents.ts'
+import { CLIENT } from '../clients/record/client-kind.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { ENDPOINTS } from '../core/endpoints.ts'
+import type { ClientId } from '../core/ids.ts'
 import { REASONS } from '../core/reasons.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
 import { type AdminContext, byName, operation } from './operation/operation.ts'
@@ -151,6 +154,7 @@ const whatIfOperation = operation({
   answer: WhatIf,
   async run(context, { body }) {
     const { whatIf } = await import('../explain/what-if.ts')
+    await assertRecorded(context, body.client_id)
     const { rules, tokens, user, ...answer } = await whatIf(context, body)
     const { id_token, userinfo, ...more } = tokens ?? {}
     // Who may not read people learns which claims there are, and not what they say.
@@ -175,6 +179,19 @@ const whatIfOperation = operation({
     }
   },
 })
+
+/**
+ * Only a server that somebody signs in at reads the document of a client: to say that there is no such client is untrue.
+ * @throws AdminError `conflict`; StorageUnavailable
+ */
+async function assertRecorded({ storage, settings }: AdminContext, client_id: ClientId): Promise<void> {
+  if (!mayDescribe(settings, client_id)) return
+  if ((await storage.records.read(CLIENT, client_id)) !== undefined) return
+  throw new AdminError(
+    'conflict',
+    `The client "${client_id}" has no record: its document describes it, which is read when somebody signs in. What would happen is known of clients with records only.`,
+  )
+}
 
 /** What operators see of refused requests. */
 export const EXPLANATION_OPERATIONS = byName(readExplanation, listExplanations, whatIfOperation)

@@ -2,7 +2,6 @@ import type { FieldDifference } from '../admin/operation/difference.ts'
 import type { ShownFinding } from '../admin/operation/findings.ts'
 import { invalidField } from '../admin/operation/problem.ts'
 import type { RecordName } from '../admin/operations.ts'
-import { isObject } from '../core/json.ts'
 import { type Html, html } from '../pages/html.ts'
 import { lastOf } from './action.ts'
 import { type Desk, paramsOf } from './desk.ts'
@@ -33,18 +32,22 @@ export interface Edited {
   readonly path: `/${string}/:${string}`
   /** As in the names of the operations that read and change it. */
   readonly record: RecordName
-  /** The fields that stand at the top of the form; the others are folded. */
-  readonly first: readonly string[]
-  /** How the form looks, if it is not a field below the other; absent: it is. */
-  readonly shape?: FormShape
+  /** How the form looks. */
+  readonly form: EditForm
+  /** What one is called; absent: by its id. */
+  readonly called?: (record: Readonly<Record<string, unknown>>) => string
 }
 
 /** A form whose fields are not those of the record one by one. */
-interface FormShape {
+export interface EditForm {
   /** Returns the texts of the fields of the record that the form sent. @param before as the form showed them */
-  read(form: Texts, before: Texts): Texts
-  /** Returns the panels of the form. @throws AdminError; StorageUnavailable */
-  show(desk: Desk, fields: readonly FormField[], typed: Texts, form: Texts): Promise<Html>
+  read(form: Texts, before: Texts, fields: readonly FormField[]): Texts
+  /**
+   * Returns the panels of the form.
+   * @param top what the first of them begins with
+   * @throws AdminError; StorageUnavailable
+   */
+  show(desk: Desk, fields: readonly FormField[], typed: Texts, top?: Html, form?: Texts): Promise<Html>
   /** Whether the form asks something before it goes on: it comes again with the answer; absent: it never does. */
   asksAgain?(form: Texts): boolean
   /** Returns what stands beside the form; absent: nothing. @throws AdminError; StorageUnavailable */
@@ -54,20 +57,10 @@ interface FormShape {
 /** Returns the path of the page of a record. */
 const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: ConsoleRequest): string => fill(path, params)
 
-/** What a record is called, or else its id. */
-function nameIn(record: Readonly<Record<string, unknown>>, given: ConsoleRequest): string {
-  const { claims, client_name, resource_name, name = client_name ?? resource_name } = record
-  const called = isObject(claims) ? claims.name : name
-  return typeof called === 'string' && called.trim() !== '' ? called : lastOf(given)
-}
-
-function headOf(
-  { section, path }: Edited,
-  given: ConsoleRequest,
-  record: Readonly<Record<string, unknown>>,
-): Head {
+/** The pages above a form. @param name what the record is called */
+function headOf({ section, path }: Edited, given: ConsoleRequest, name: string): Head {
   const known = SECTIONS[section as keyof typeof SECTIONS]
-  return { path: [[known.title, known.path], [nameIn(record, given), fill(path, given.params)], ['Edit']] }
+  return { path: [[known.title, known.path], [name, fill(path, given.params)], ['Edit']] }
 }
 
 /** Returns the action that edits a record: the form, then the difference, and then the change. */
@@ -77,7 +70,9 @@ export function editAction(edited: Edited): ConsoleAction {
   // Nothing can have another id.
   const fields = fieldsOf(change).filter(({ name }) => !edited.path.endsWith(`:${name}`))
   const readTyped = (form: Texts): Texts =>
-    form.step === 'save' ? readTexts(form.typed) : (edited.shape?.read(form, readTexts(form.before)) ?? form)
+    form.step === 'save' ? readTexts(form.typed) : edited.form.read(form, readTexts(form.before), fields)
+  const calledIn = (given: ConsoleRequest, record: Readonly<Record<string, unknown>>) =>
+    edited.called?.({ ...record, ...given.params }) || lastOf(given)
   const action: ConsoleAction = {
     path: `${edited.path}/edit`,
     operation: change,
@@ -87,24 +82,21 @@ export function editAction(edited: Edited): ConsoleAction {
       const { before, step } = given.form
       const typed = step === undefined ? now : rebased(fields, readTexts(before), readTyped(given.form), now)
       return {
-        title: `Edit ${nameIn(body, given)}`,
+        title: `Edit ${calledIn(given, body)}`,
         section: edited.section,
-        head: headOf(edited, given, body),
+        head: headOf(edited, given, calledIn(given, body)),
         lead: html`<p class="lead">Nothing is saved yet: the next page shows what would change.</p>`,
-        fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}
-${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
-        ...(edited.shape && {
-          panels: await edited.shape.show(desk, fields, typed, given.form),
-          ...(edited.shape.asksAgain && { has_other_buttons: true as const }),
-          ...(edited.shape.beside && { aside: await edited.shape.beside(desk, given) }),
-        }),
+        fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}`,
+        panels: await edited.form.show(desk, fields, typed, undefined, given.form),
+        ...(edited.form.asksAgain && { has_other_buttons: true as const }),
+        ...(edited.form.beside && { aside: await edited.form.beside(desk, given) }),
         verb: 'Review the change',
         back: pathOf(edited, given),
       }
     },
     async act(desk, given) {
       const { form } = given
-      if (form.step !== 'save' && edited.shape?.asksAgain?.(form))
+      if (form.step !== 'save' && edited.form.asksAgain?.(form))
         return { next: await action.ask(desk, given) }
       if (form.edit !== undefined) return { next: await action.ask(desk, given) }
       const params = paramsOf(change, given.params)
@@ -129,9 +121,9 @@ ${edited.shape === undefined ? recordFields(fields, typed, edited.first) : ''}`,
       const kept = Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? '']))
       return {
         next: {
-          title: `Save this change to ${nameIn(record, given)}?`,
+          title: `Save this change to ${calledIn(given, record)}?`,
           section: edited.section,
-          head: headOf(edited, given, record),
+          head: headOf(edited, given, calledIn(given, record)),
           top: differences(edited.record, planned.difference),
           lead: planned.findings === undefined ? html`` : adviceFor(edited.record, planned.findings),
           fields: html`${hidden('step', 'save')}${hidden('version', version ?? '')}${hidden('before', shown ?? '')}

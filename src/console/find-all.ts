@@ -4,6 +4,7 @@ import type { Page } from '../admin/operation/list.ts'
 import { AdminError } from '../admin/operation/problem.ts'
 import { type AnswerOf, OPERATIONS, type OperationName } from '../admin/operations.ts'
 import type { Groups } from '../admin/upkeep/groups.ts'
+import { foldName } from '../core/visible-text.ts'
 import type { Desk } from './desk.ts'
 import { at } from './pages/parts.ts'
 
@@ -91,23 +92,28 @@ function unseenBy(desk: Desk): Unseen[] {
   return [...by_right].map(([right, kinds]) => ({ what: kinds.join(', '), right }))
 }
 
-/** Returns the paths of the pages of all that was found. */
-export function placesOf({
-  people,
-  applications,
-  groups,
-  providers,
-  sessions,
-  explanation,
-}: FoundRecords): string[] {
+/** Returns the paths of the pages of all that was found: only that of the person, if what was typed is a whole address. */
+export function placesOf(found: FoundRecords, typed: string): string[] {
+  const { people, applications, groups, providers, sessions, explanation } = found
+  const pageOf = ({ username }: { readonly username: string }) => at`/people/${username}`
+  const named = people.items.filter((one) => isAddressOf(typed, one))
+  if (named.length > 0) return named.map(pageOf)
   return [
-    ...people.items.map(({ username }) => at`/people/${username}`),
+    ...people.items.map(pageOf),
     ...applications.items.map(({ client_id }) => at`/applications/${client_id}`),
     ...groups.items.map(({ group }) => membersAt(group)),
     ...providers.items.map(({ provider }) => at`/providers/${String(provider)}`),
     ...sessions.items.map(({ username }) => at`/people/${username}/sessions`),
     ...(explanation === undefined ? [] : [explanationAt(explanation.id)]),
   ]
+}
+
+/** Others may have an address that begins with the words of this one: the whole one names a person. */
+function isAddressOf(typed: string, { username, claims = {} }: AnswerOf<'read_user'>): boolean {
+  const wanted = foldName(typed)
+  return (
+    wanted.includes('@') && [username, String(claims.email ?? '')].some((one) => foldName(one) === wanted)
+  )
 }
 
 /** Returns the path of the people in a group. */

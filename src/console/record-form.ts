@@ -73,6 +73,12 @@ const TABLES: Readonly<Record<RecordName, FieldTable>> = {
 /** Returns what people call a field of a record; its name if it is none that redmint knows. */
 export const labelOf = (record: RecordName, name: string): string => TABLES[record][name]?.label ?? name
 
+/** Returns what people read of a value of a field: a time as such. */
+export function readable(record: RecordName, name: string, value: unknown): unknown {
+  const reads = TABLES[record][name]?.reads
+  return reads !== undefined && ['string', 'number'].includes(typeof value) ? reads(String(value)) : value
+}
+
 /** Returns what people call a value of a field of a record; the value itself if it is a word. */
 export const choiceWords = (record: RecordName, name: string, value: string): string =>
   TABLES[record][name]?.choice_labels?.[value] ?? value

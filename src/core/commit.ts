@@ -6,7 +6,7 @@ type NotMade = (typeof NOT_MADE)[number]
 const NOT_MADE = ['missing', 'exists', 'again', 'mismatch', 'refused', false, undefined] as const
 
 /** What a write says. */
-type Outcome = 'ok' | 'taken' | true | object | NotMade
+type Outcome = 'ok' | 'taken' | 'queued' | true | object | NotMade
 
 /** Who is told of events; absent: nobody. */
 interface Reporting {

@@ -1,4 +1,5 @@
 import { type CustomClaims, customClaimsProblem } from './custom-claims.ts'
+import { instantIn } from './instant.ts'
 import { isObject, parseObject } from './json.ts'
 import type { FieldReader } from './record-hash.ts'
 
@@ -37,6 +38,8 @@ export interface FieldOptions {
   readonly shown?: string
   /** What `show` prints if the field is empty and that differs from an absent field; absent: it means the same. */
   readonly empty?: string
+  /** Returns what people read of its text, such as a time; absent: the text. */
+  readonly reads?: (text: string) => string
   /** What people call the field: words, on pages and in the description of the admin API. */
   readonly label: string
   /** What people call its values, by the values; absent: they are words themselves. */
@@ -171,6 +174,7 @@ export function seconds<const Options extends SecondsOptions>(options: Options):
 /** A field with a time in milliseconds since 1970. */
 export function milliseconds<const Options extends FieldOptions>(options: Options): Options & Field<number> {
   return {
+    reads: instantIn,
     ...options,
     layout: 'line',
     json: 'integer',

@@ -21,3 +21,9 @@ export function timeIn(text: string | undefined): number | undefined {
   const at = text === undefined || text === '' ? Number.NaN : Number(text)
   return Number.isInteger(at) && Math.abs(at) <= LAST ? at : undefined
 }
+
+/** Returns a text of milliseconds since 1970 in ISO 8601; the text itself if it says no instant. */
+export function instantIn(text: string): string {
+  const at = timeIn(text)
+  return at === undefined ? text : new Date(at).toISOString()
+}

@@ -1,3 +1,4 @@
+import { present } from '../core/present.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
 import type { RecentProof } from '../interaction/recent-proof.ts'
@@ -21,13 +22,19 @@ export interface Confirmation {
   readonly confirmed_at: number
   /** The account as it was then: each change of a way to sign in ends the confirmation. */
   readonly confirmed_state: string
+  /** It outlasted a change that was made with it (`keepConfirmed`). */
+  readonly is_kept?: boolean
 }
 
 const CONFIRMATION: ReadableKind<Confirmation> = { name: SESSION.name, parse: parseConfirmation }
 const FIELDS = ['confirmed_at', 'confirmed_state']
 
-function parseConfirmation({ confirmed_at = '', confirmed_state = '' }: Hash): Parsed<Confirmation> {
-  return { ok: true, record: { confirmed_at: Number(confirmed_at), confirmed_state } }
+/** What follows the state of a confirmation that outlasted a change. */
+const KEPT = 'kept'
+
+function parseConfirmation({ confirmed_at = '', confirmed_state: stored = '' }: Hash): Parsed<Confirmation> {
+  const [confirmed_state = '', kept] = stored.split(' ')
+  return { ok: true, record: { confirmed_at: Number(confirmed_at), confirmed_state, is_kept: kept === KEPT } }
 }
 
 /** What it takes to confirm, and to read that. */
@@ -78,6 +85,33 @@ export async function confirm(
   await storage.records.change(SESSION, id, { set })
 }
 
+/** The session of a browser: what finds it, and what it must have, or it counts as missing; absent: any. */
+export interface ConfirmedBrowser {
+  readonly id: string
+  readonly secret?: string
+}
+
+/**
+ * Lets the confirmation of a browser, if it has one, outlast a change that was made in it. Those of other browsers end, and
+ * so does this one with any other change, because it is of the account as this change left it. What is kept lets its person
+ * add, and take nothing away: two changes after one confirmation lead no further into an account than one.
+ * @param after the account as the change left it, or its generation
+ * @throws StorageUnavailable
+ */
+export async function keepConfirmed(
+  { storage }: Pick<ConfirmationContext, 'storage'>,
+  { id, secret }: ConfirmedBrowser,
+  before: Pick<AccountNow, 'user' | 'factors'>,
+  after: { readonly user: User; readonly factors: Pick<Factors, 'generation'> },
+): Promise<void> {
+  const [was, is] = [before, after].map(({ user, factors }) => accountState(user, factors))
+  for (const confirmed_state of [`${was}`, `${was} ${KEPT}`]) {
+    const expected = { confirmed_state, ...present({ secret }) }
+    const set = { confirmed_state: `${is} ${KEPT}` }
+    if ((await storage.records.change(SESSION, id, { expected, set })) === 'ok') return
+  }
+}
+
 /**
  * Whether a confirmation holds for an account as it is now: it is not older than ten minutes, the sign-in was by the
  * strongest way of the account, and no way in has changed since.
@@ -96,11 +130,13 @@ export function holds(
 /**
  * Returns the account of a session whose user showed at the browser who it is, as far as that holds: what the user does is
  * done only while the account is so (`changeAccount`). Undefined: it does not hold.
+ * @param is_for what it is to let the person do; `taking` takes a way in away, or puts one in its place
  * @throws StorageUnavailable
  */
 export async function readConfirmed(
   context: ConfirmationContext,
   { session, user: { username, sub } }: { readonly session: OwnSession; readonly user: NamedUser },
+  is_for: ConfirmedFor = 'adding',
 ): Promise<AccountNow | undefined> {
   const { records } = context.storage
   const [found, account] = await Promise.all([
@@ -110,8 +146,12 @@ export async function readConfirmed(
   // The session may have ended since it was read.
   if (account?.user.sub !== sub || hasEnded(session, account.user)) return undefined
   const confirmation = recordOf(found)
+  if (is_for === 'taking' && confirmation?.is_kept) return undefined
   return confirmation && holds(context, confirmation, session.acr, account) ? account : undefined
 }
+
+/** What a confirmation is for. */
+export type ConfirmedFor = 'adding' | 'taking'
 
 type NamedUser = Pick<User, 'username' | 'sub'>
 

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { hasPasswords, hasProviders } from '../config/sign-in-ways.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { findFactors } from '../factors/change-factors.ts'
+import type { ConfirmedFor } from '../factors/confirmation.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { beginTotp } from '../factors/totp.ts'
 import type { FileReply } from '../pages/file-reply.ts'
@@ -25,7 +26,7 @@ import { secondStepPage } from './pages/second-step.ts'
 interface AccountPage {
   isOn(settings: Settings): boolean
   /** Its forms change a way in, or remove the account: the user has to confirm who it is. */
-  readonly confirmed: boolean
+  readonly confirmed: ConfirmedFor | false
   /** What the pages of its path need besides their text. */
   readonly needs?: PageNeeds
   /** Where the browser goes on after a sign-in; absent: here. */
@@ -61,33 +62,33 @@ export const PAGES: Readonly<Record<PagePath, AccountPage>> = {
   },
   '/passkeys': {
     isOn: hasPasskeys,
-    confirmed: true,
+    confirmed: 'adding',
     needs: { script_source: "'self'" },
     show: async (context, actor) => (await import('./own-passkeys.ts')).passkeysOf(context, actor),
   },
   '/password': {
     isOn: hasPasswords,
-    confirmed: true,
+    confirmed: 'taking',
     show: (context, actor) => passwordOf(context, actor),
   },
   '/providers': {
     isOn: hasProviders,
-    confirmed: true,
+    confirmed: 'adding',
     show: async (context, actor) => (await import('./own-providers.ts')).providersOf(context, actor),
   },
   '/address': {
     isOn: hasMail,
-    confirmed: true,
+    confirmed: 'adding',
     show: (context, actor) => addressOf(context, actor),
   },
   '/second-step': {
     isOn: ({ second_factor }) => second_factor !== 'off',
-    confirmed: true,
+    confirmed: 'taking',
     show: secondStepOf,
   },
   '/delete': {
     isOn: ({ account_deletion }) => account_deletion === 'on',
-    confirmed: true,
+    confirmed: 'adding',
     show: async (_context, actor) => (view) => deletePage(actor, isOperator(actor.user), view),
   },
 }

@@ -2,6 +2,7 @@ import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { OnRefusal } from '../core/refusal.ts'
 import type { AccountNow } from '../factors/account-now.ts'
+import type { ConfirmedFor } from '../factors/confirmation.ts'
 import type { Languages } from '../pages/languages.ts'
 import type { View } from '../pages/layout.ts'
 import type { RelyingParties } from '../providers/parties.ts'
@@ -66,8 +67,8 @@ export type AccountAction = {
   readonly page: PagePath
 } & (
   | {
-      /** It changes a way in, or removes the account: the person has to confirm who it is. */
-      readonly confirmed: true
+      /** It changes a way in, or removes the account: the person has to confirm who it is, for this. */
+      readonly confirmed: ConfirmedFor
       run(context: ActionContext, actor: ConfirmedActor, form: Parameters): Promise<ActionOutcome>
     }
   | {

@@ -63,7 +63,7 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
   'change-profile': { page: PROFILE, confirmed: false, run: changeProfile },
   'change-password': {
     page: PASSWORD,
-    confirmed: true,
+    confirmed: 'taking',
     async run(context, actor, { password = '', others }) {
       const { user, session, asker, account } = actor
       const result = await changePassword(context, user, password, asker, account)
@@ -75,7 +75,7 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
   },
   'change-address': {
     page: ADDRESS,
-    confirmed: true,
+    confirmed: 'adding',
     async run(context, actor, { email = '' }) {
       const problem = await askForAddress(context, actor.user, email, actor.language)
       return problem === undefined
@@ -85,7 +85,7 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
   },
   'add-passkey': {
     page: PASSKEYS,
-    confirmed: true,
+    confirmed: 'adding',
     run: async (...asked) => (await import('./passkey-actions.ts')).addOwnPasskey(...asked),
   },
   'rename-passkey': {
@@ -96,12 +96,12 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
   },
   'remove-passkey': {
     page: PASSKEYS,
-    confirmed: true,
+    confirmed: 'taking',
     run: async (...asked) => (await import('./passkey-actions.ts')).removeOwnPasskey(...asked),
   },
   'confirm-totp': {
     page: SECOND_STEP,
-    confirmed: true,
+    confirmed: 'taking',
     async run(context, actor, { begun = '', code = '' }) {
       const { user, account } = actor
       const result = await confirmTotp(context, user.username, begun, code, account)
@@ -112,7 +112,7 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
   },
   'new-codes': {
     page: SECOND_STEP,
-    confirmed: true,
+    confirmed: 'taking',
     run: (context, actor) => codesPage(context, actor, actor.account),
   },
   // A form that is posted, so that no address has what its page shows.
@@ -123,24 +123,24 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
   },
   'remove-totp': {
     page: SECOND_STEP,
-    confirmed: true,
+    confirmed: 'taking',
     async run(context, { user }) {
       return { done: (await removeTotp(context, user.username)) ? 'removed' : 'stale' }
     },
   },
   'link-provider': {
     page: PROVIDERS,
-    confirmed: true,
+    confirmed: 'adding',
     run: async (...asked) => (await import('./provider-actions.ts')).linkProvider(...asked),
   },
   'unlink-provider': {
     page: PROVIDERS,
-    confirmed: true,
+    confirmed: 'taking',
     run: async (...asked) => (await import('./provider-actions.ts')).unlinkProvider(...asked),
   },
   'delete-account': {
     page: '/delete',
-    confirmed: true,
+    confirmed: 'adding',
     async run(context, { user }) {
       if (!(await deleteOwnAccount(context, user))) return { done: 'stale' }
       return { render: deletedPage, ends_session: true }

@@ -5,6 +5,7 @@ import { addressOf, type Link, newLink } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { foldName } from '../core/visible-text.ts'
 import { changeAccount, readAccountNow } from '../factors/account-now.ts'
+import { keepConfirmed } from '../factors/confirmation.ts'
 import { countMail } from '../mail/mail-limits.ts'
 import type { MailRequest } from '../mail/mailer.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
@@ -16,6 +17,7 @@ import { indexUser } from '../users/sign-in-names.ts'
 import type { User } from '../users/user-record.ts'
 import { evidenceOf, findProved } from './account-link.ts'
 import { languageOfUser, mailAddressOf } from './forgot-password.ts'
+import type { LinkBrowser } from './link-passkey.ts'
 import { endNotMe, isAddressSettled } from './not-me.ts'
 import { noticeOfAddress } from './notices.ts'
 import type { LinkContext } from './reset-link.ts'
@@ -120,9 +122,14 @@ export async function showAddress(
 /**
  * Makes the address of a link that of its account, confirmed. The address before is told; all other links of the account
  * end.
+ * @param browser in which the link was used: the confirmation that it has outlasts the change
  * @throws StorageUnavailable
  */
-export async function takeAddress(context: AddressContext, link: Link): Promise<AddressPage> {
+export async function takeAddress(
+  context: AddressContext,
+  link: Link,
+  browser?: Pick<LinkBrowser, 'session'>,
+): Promise<AddressPage> {
   const found = await findWanted(context, link)
   if (found === undefined) return { page: 'over' }
   const { storage } = context
@@ -153,7 +160,12 @@ export async function takeAddress(context: AddressContext, link: Link): Promise<
     if (notice !== undefined) await endNotMe(context, notice.link)
     return { page: 'over' }
   }
-  await Promise.all([storage.evidence.end(link.tag), notice && context.send(notice.mail)])
+  const after = { ...user, claims: { ...user.claims, ...set }, generation: user.generation + 1 }
+  await Promise.all([
+    storage.evidence.end(link.tag),
+    notice && context.send(notice.mail),
+    browser?.session && keepConfirmed(context, browser.session, account, { ...account, user: after }),
+  ])
   return { page: 'done' }
 }
 

@@ -35,8 +35,8 @@ export async function visitPage(
 ): Promise<InteractionReply | FileReply> {
   const { confirmed, after = path, show } = PAGES[path]
   const actor = await actorOf(context, visit)
-  if (actor === undefined || (confirmed && (await readConfirmed(context, actor)) === undefined))
-    return toSignIn(context, visit, after, confirmed)
+  if (actor === undefined || (confirmed && (await readConfirmed(context, actor, confirmed)) === undefined))
+    return toSignIn(context, visit, after, confirmed !== false)
   const shown = await show(context, actor, visit.given)
   return typeof shown === 'function' ? pageAt(path, shown) : shown
 }
@@ -55,7 +55,7 @@ export async function takeAction(
   return asActor(context, action.page, visit, async (actor) => {
     if (!sameText(given.csrf ?? '', actor.csrf)) return { done: 'stale' }
     if (!action.confirmed) return action.run(context, actor, given)
-    const account = await readConfirmed(context, actor)
+    const account = await readConfirmed(context, actor, action.confirmed)
     if (account === undefined) return 'unconfirmed'
     return action.run(context, { ...actor, account }, given)
   })

@@ -18,9 +18,17 @@ import { linkEndPage } from '../pages/link-question.ts'
 import { reviewPasskeysPage } from '../pages/review-passkeys.ts'
 import { readWay } from '../pages/second-step.ts'
 import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
-import { cookieDigest, csrfToken, newBrowserIdentity, sameText } from '../sessions/browser.ts'
+import {
+  cookieDigest,
+  csrfToken,
+  newBrowserIdentity,
+  sameText,
+  sessionIdOf,
+  sessionSecretOf,
+} from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import type { LinkPage, LinkPageContext, LinkPageShown } from './link-pages.ts'
+import type { LinkBrowser } from './link-passkey.ts'
 import type { Visit } from './visit.ts'
 
 /** What the pages of links work with. */
@@ -193,9 +201,10 @@ async function whomOf(
   return { account, ...(is_other && { signed_in: shown }) }
 }
 
-const browserOf = ({ user_agent }: Visit, browser_id: string) => ({
+const browserOf = ({ user_agent, browser: { session } }: Visit, browser_id: string): LinkBrowser => ({
   digest: cookieDigest(browser_id),
   name: browserName(user_agent),
+  ...(session !== undefined && { session: { id: sessionIdOf(session), secret: sessionSecretOf(session) } }),
 })
 
 /** What the form of a link sends as `csrf`: it is of one browser, page and link. */

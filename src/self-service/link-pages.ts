@@ -104,7 +104,7 @@ export const LINK_PAGES: readonly LinkPage[] = [
     path: PATHS.confirm_address,
     isOn: hasMail,
     show: showAddress,
-    take: takeAddress,
+    take: (context, link, _answer, _asker, browser) => takeAddress(context, link, browser),
     form: (form, _shown, view) => linkQuestionPage({ ...form, about: 'address' }, view),
   },
   {

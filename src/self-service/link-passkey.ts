@@ -1,4 +1,5 @@
 import type { Link } from '../core/link.ts'
+import type { ConfirmedBrowser } from '../factors/confirmation.ts'
 
 /** The browser that opened a link. */
 export interface LinkBrowser {
@@ -6,6 +7,8 @@ export interface LinkBrowser {
   readonly digest: string
   /** What it is called, as `browserName` says. */
   readonly name?: string | undefined
+  /** Its session; absent: nobody is signed in. */
+  readonly session?: ConfirmedBrowser
 }
 
 /** What a page that a link opens has for a passkey. */

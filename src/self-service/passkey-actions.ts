@@ -2,6 +2,7 @@ import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
+import { keepConfirmed } from '../factors/confirmation.ts'
 import { addPasskey } from '../factors/passkeys/create-passkey.ts'
 import { passkeySignals, removePasskey, renamePasskey } from '../factors/passkeys/manage-passkeys.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
@@ -15,10 +16,12 @@ export async function addOwnPasskey(
   actor: ConfirmedActor,
   { credential }: Parameters,
 ): Promise<ActionOutcome> {
-  const { user, browser, account } = actor
+  const { user, browser, account, session } = actor
   const { outcome } = await addPasskey(context, user, credential, browser, account)
-  if (outcome === 'added') return { done: 'passkey' }
-  return { render: await passkeysOf(context, actor, outcome) }
+  if (outcome !== 'added') return { render: await passkeysOf(context, actor, outcome) }
+  const factors = { generation: account.factors.generation + 1 }
+  await keepConfirmed(context, { id: session.id }, account, { user: account.user, factors })
+  return { done: 'passkey' }
 }
 
 /** Gives a passkey another name. @throws StorageUnavailable */

@@ -4,7 +4,7 @@ import { newLink, readLink } from '../core/link.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { factsOf } from '../core/third-parties.ts'
 import { type AccountNow, besideOf, readAccountNow } from '../factors/account-now.ts'
-import { CONFIRMED_FOR, readConfirmed } from '../factors/confirmation.ts'
+import { CONFIRMED_FOR, keepConfirmed, readConfirmed } from '../factors/confirmation.ts'
 import { findProvider } from '../providers/find-providers.ts'
 import type { Provider } from '../providers/provider-record.ts'
 import { ProviderFailure, type UpstreamRound } from '../providers/upstream.ts'
@@ -117,7 +117,11 @@ async function addLink(
     return { done: 'stale' }
   await context.storage.evidence.end(evidenceTag(username))
   // Somebody else linked it in the same moment: then it leads to nobody.
-  if ((await ownerOfLink(context, link)) !== 'several') return { done: 'linked' }
+  if ((await ownerOfLink(context, link)) !== 'several') {
+    const user = { ...account.user, linked_subjects: links, generation: account.user.generation + 1 }
+    await keepConfirmed(context, { id: actor.session.id }, account, { ...account, user })
+    return { done: 'linked' }
+  }
   const now = await readAccountNow(context, username)
   const left = (now?.user.linked_subjects ?? []).filter((one) => one !== link)
   if (now !== undefined)

@@ -1,6 +1,7 @@
 import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
 import { boolean, milliseconds, oneOf, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
+import { instantIn } from '../core/instant.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isIssuerUrl } from '../issuers/issuer-url.ts'
 import { CLAIM_BOOLEAN } from './claim-kinds.ts'
@@ -100,6 +101,7 @@ export const USER_FIELDS = {
   session_kept: words({
     label: 'Session that stayed',
     check: (text) => (/^\d{1,15}$/.test(text) ? undefined : 'is not a number of milliseconds'),
+    reads: (text) => text.split(' ').map(instantIn).join(' '),
     setBy: 'the account page',
     docs: 'the session that stayed when the user ended all others: `sessions_end_before` as it was set then, and when the session started; it counts while that mark is the same',
   }),
@@ -107,6 +109,7 @@ export const USER_FIELDS = {
   access_ended: words({
     label: 'Applications that were removed',
     check: (text) => (/^\d{1,15}:./.test(text) ? undefined : 'is not a time and a client'),
+    reads: (text) => text.replace(/(?<=^| )\d+/g, instantIn),
     setBy: 'the account page',
     docs: 'the applications whose access the user removed last, at most 20: `<time>:<client_id>`, the id percent-encoded, separated by single spaces; what was granted to them before that time, in milliseconds since 1970, is refused',
   }),

@@ -11,7 +11,12 @@ import { HERE } from './connected.ts'
 
 interface Manifest {
   kind: string
-  metadata: { name: string; namespace?: string; labels: Record<string, string> }
+  metadata: {
+    name: string
+    namespace?: string
+    labels: Record<string, string>
+    annotations?: Record<string, string>
+  }
   data: Record<string, string>
   spec: Record<string, never>
 }
@@ -31,7 +36,9 @@ function manifestsIn(text: string): Manifest[] {
 }
 
 /** Renders a chart with the example's values and others. @throws what helm says */
-function render(values: readonly string[] = [], chart = CHART): Manifest[] {
+const render = (values: readonly string[] = [], chart = CHART) => manifestsIn(rendered(values, chart))
+
+function rendered(values: readonly string[] = [], chart = CHART): string {
   const set = values.flatMap((value) => ['--set', value])
   // Built by go install, helm takes a cluster of another version for granted.
   const cluster = ['--namespace', 'auth', '--kube-version', '1.31.0']
@@ -45,14 +52,19 @@ function render(values: readonly string[] = [], chart = CHART): Manifest[] {
     ...set,
   )
   if (status !== 0) throw new Error(stderr)
-  return manifestsIn(stdout)
+  return stdout
 }
 
-const kindOf = (manifests: readonly Manifest[], kind: string) => {
-  const [found, ...others] = manifests.filter((one) => one.kind === kind)
+const kindOf = (manifests: readonly Manifest[], kind: string, name?: string) => {
+  const [found, ...others] = manifests.filter(
+    (one) => one.kind === kind && (name === undefined || one.metadata.name === name),
+  )
   if (found === undefined || others.length > 0) throw new Error(`there is not one ${kind}`)
   return found
 }
+
+const kustomized = () =>
+  execFileSync('kubectl', ['kustomize', 'deploy/kubernetes-example'], { env: ENVIRONMENT, encoding: 'utf8' })
 
 /** A manifest without what the two tools add: labels of theirs, and a hash in the name of a ConfigMap. */
 function comparable({ spec, data }: Manifest): unknown {
@@ -71,12 +83,12 @@ t.test('helm has nothing to say about the chart', async (t) => {
 
 t.test('the chart and the manifests say the same', async (t) => {
   const ours = render(['ingress.enabled=false'])
-  const options = { env: ENVIRONMENT, encoding: 'utf8' } as const
-  const theirs = manifestsIn(execFileSync('kubectl', ['kustomize', 'deploy/kubernetes-example'], options))
+  const theirs = manifestsIn(kustomized())
   const kinds = (manifests: readonly Manifest[]) => manifests.map(({ kind }) => kind).sort()
   t.strictSame(kinds(ours), kinds(theirs))
-  for (const { kind } of theirs) {
-    t.strictSame(comparable(kindOf(ours, kind)), comparable(kindOf(theirs, kind)), kind)
+  for (const { kind, metadata } of theirs) {
+    const named = kind === 'ConfigMap' ? undefined : metadata.name
+    t.strictSame(comparable(kindOf(ours, kind, named)), comparable(kindOf(theirs, kind, named)), kind)
   }
   t.strictSame(kindOf(ours, 'Deployment').metadata.name, kindOf(theirs, 'Deployment').metadata.name)
 })
@@ -113,6 +125,64 @@ const podOf = (manifests: readonly Manifest[]) => {
   }
   return { ...template.spec, container: template.spec.containers[0] }
 }
+
+/** What Kubernetes reads strictly of manifests: "Kind name" for each. @throws what it does not know */
+function readByKubernetes(text: string): string[] {
+  const read = spawnSync(join(HERE, 'node_modules/.go/manifests'), { input: text, encoding: 'utf8' })
+  if (read.status !== 0) throw new Error(read.stderr)
+  return read.stdout.trim().split('\n').sort()
+}
+
+const OBJECTS = [
+  'Deployment redmint',
+  'HorizontalPodAutoscaler redmint',
+  'NetworkPolicy redmint',
+  'PodDisruptionBudget redmint',
+  'Service redmint',
+  'Service redmint-last-resort',
+]
+
+t.test('Kubernetes knows every field of both, and takes no unknown one', async (t) => {
+  const ours = rendered(['serviceMonitor.enabled=true'])
+  const more = ['ConfigMap redmint', 'Ingress redmint', 'Service redmint-management', 'of an operator']
+  t.strictSame(readByKubernetes(ours), [...OBJECTS, ...more].sort())
+  const theirs = readByKubernetes(kustomized()).map((one) => one.replace(/(ConfigMap redmint)-.*/, '$1'))
+  t.strictSame(theirs, [...OBJECTS, 'ConfigMap redmint'].sort())
+  for (const [from, to] of [
+    ['periodSeconds', 'periodSecond'],
+    ['port: 80', 'port: eighty'],
+    ['publishNotReadyAddresses', 'publishNotReadyAddress'],
+  ] as const)
+    t.throws(() => readByKubernetes(ours.replace(from, to)), to)
+})
+
+t.test('the door of operators is there, and not for the world', async (t) => {
+  for (const manifests of [render(['serviceMonitor.enabled=true']), manifestsIn(kustomized())]) {
+    const { data } = kindOf(manifests, 'ConfigMap')
+    const secret = { KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'), REDIS_URL: 'redis://redis' }
+    const mail = { SMTP_URL: 'smtps://user:password@smtp.example.com:465' }
+    const { settings, management_port } = readConfig({
+      ...(await imageEnvironment()),
+      ...data,
+      ...secret,
+      ...mail,
+    })
+    t.match(settings, { admin_api: 'on', console: 'on', console_origin: 'http://localhost:9000' })
+    t.match(data, { TOKENS_AT_REST: 'hashed' })
+    t.equal(settings.mail_from, 'login@example.com')
+    const { container } = podOf(manifests)
+    const ports = container.ports as { name: string; containerPort: number }[]
+    t.equal(ports.find(({ name }) => name === 'management')?.containerPort, management_port)
+    // What the world reaches: Services with an address of their own, and the Ingress.
+    const open = manifests.filter(
+      ({ kind, spec }) => kind === 'Service' && (spec as { clusterIP?: string }).clusterIP !== 'None',
+    )
+    for (const { spec } of open) t.match(spec, { ports: [{ port: 80, targetPort: 'http' }], type: undefined })
+    t.strictSame(open.map(({ metadata }) => metadata.name).sort(), ['redmint', 'redmint-last-resort'])
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      t.match(container[probe], { httpGet: { port: 'http', path: /^\/actuator\/health\/(live|readi)ness$/ } })
+  }
+})
 
 t.test('secrets may come as a file of a volume', async (t) => {
   const { container, volumes } = podOf(
@@ -163,7 +233,12 @@ t.test('the Prometheus operator finds the management port of each pod, as the jo
 })
 
 t.test('the Ingress is for the host of the issuer', async (t) => {
-  t.match(kindOf(render(), 'Ingress').spec, {
+  const { spec, metadata } = kindOf(render(), 'Ingress')
+  const [annotation] = Object.entries(metadata.annotations ?? {})
+  t.strictSame(annotation, ['nginx.ingress.kubernetes.io/default-backend', 'redmint-last-resort'])
+  const own = render(['ingress.annotations.nginx\\.ingress\\.kubernetes\\.io/default-backend=other'])
+  t.match(kindOf(own, 'Ingress').metadata.annotations, { [annotation?.[0] ?? '']: 'other' })
+  t.match(spec, {
     ingressClassName: 'nginx',
     tls: [{ hosts: ['auth.example.com'], secretName: 'auth-example-com' }],
     rules: [{ host: 'auth.example.com' }],
@@ -171,7 +246,7 @@ t.test('the Ingress is for the host of the issuer', async (t) => {
 })
 
 t.test('two releases do not take the pods of each other', async (t) => {
-  const { spec } = kindOf(render(), 'Service') as { spec: { selector?: object } }
+  const { spec } = kindOf(render(), 'Service', 'redmint') as { spec: { selector?: object } }
   t.match(spec.selector, { 'app.kubernetes.io/instance': 'redmint' })
 })
 

@@ -39,6 +39,13 @@ const GROUPS = {
     there: () => true,
     install: npmInstall,
   },
+  production: {
+    there: () =>
+      has('redis-server', '--version') &&
+      spawnSync('haproxy', ['-v'], { stdio: 'ignore', env: { PATH: `${process.env.PATH}:/usr/sbin` } })
+        .status === 0,
+    install: () => true,
+  },
   python: {
     there: () => has('python3', '--version'),
     install: () =>
@@ -69,7 +76,13 @@ const GROUPS = {
   },
   helm: {
     there: () => has('kubectl', 'help') && has('go', 'version'),
-    install: () => run('env', [`GOBIN=${join(HERE, 'node_modules/.go')}`, 'go', 'install', HELM]),
+    install: () =>
+      run('env', [`GOBIN=${join(HERE, 'node_modules/.go')}`, 'go', 'install', HELM]) &&
+      run(
+        'go',
+        ['build', '-o', join(HERE, 'node_modules/.go/'), './manifests'],
+        join(HERE, 'hosts/kubernetes'),
+      ),
   },
   java: {
     there: () => has('mvn', '--version') && has('javac', '--version'),

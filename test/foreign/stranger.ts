@@ -59,20 +59,28 @@ export async function make(
   const { client_id, client_secret, settings } = await registerFor(t, stage, name, origin, flags)
   const empty = await mkdtemp(join(tmpdir(), `redmint-${name}-`))
   t.teardown(() => rm(empty, { recursive: true, force: true }))
+  const made = await madeOf(t, settings, empty, origin)
+  for (const { file, from, to } of edits) {
+    const text = await readFile(join(made.folder, file), 'utf8')
+    if (!text.includes(from)) throw new Error(`${file} has no "${from}"`)
+    await writeFile(join(made.folder, file), text.replace(from, to))
+  }
+  return { client_id, client_secret, port, ...made }
+}
+
+/** Makes an application of printed files in an empty folder. @param origin where it answers */
+export async function madeOf(
+  t: Test,
+  settings: readonly Pick<SettingsFile, 'file' | 'text' | 'use' | 'run'>[],
+  empty: string,
+  origin: string,
+): Promise<Pick<MadeApplication, 'origin' | 'folder' | 'serve' | 'run'>> {
   const begin = settings.find(({ file }) => file === SHELL)?.text ?? ''
   const folder = (await shell(t, `${begin}pwd`, empty)).trim().split('\n').pop() ?? ''
   for (const file of settings) if (file.file !== SHELL) await paste(folder, file)
-  for (const { file, from, to } of edits) {
-    const text = await readFile(join(folder, file), 'utf8')
-    if (!text.includes(from)) throw new Error(`${file} has no "${from}"`)
-    await writeFile(join(folder, file), text.replace(from, to))
-  }
   const command = settings.find(({ run }) => run !== undefined)?.run ?? ''
   return {
-    client_id,
-    client_secret,
     origin,
-    port,
     folder,
     run: (command) => shell(t, `${ACTIVATE}${command}`, folder),
     async serve() {
@@ -87,7 +95,7 @@ export async function make(
         if (over) throw new Error(`${command} ended:\n${program.stdout}${program.stderr}`)
         return fetch(origin, { redirect: 'manual' }).then(Boolean, () => false)
       }
-      await until(`${name} answers`, answers, 300)
+      await until(`${command} answers`, answers, 300)
       return program
     },
   }
@@ -96,7 +104,10 @@ export async function make(
 /** A virtual environment of Python is left with the shell that entered it. */
 const ACTIVATE = 'if [ -d .venv ]; then . .venv/bin/activate; fi; '
 
-async function paste(folder: string, { file, text, use }: SettingsFile): Promise<void> {
+async function paste(
+  folder: string,
+  { file, text, use }: Pick<SettingsFile, 'file' | 'text' | 'use'>,
+): Promise<void> {
   const path = join(folder, file)
   await mkdir(dirname(path), { recursive: true })
   await (use?.includes('at its end') ? appendFile(path, text) : writeFile(path, text))

@@ -1,4 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
+import { mayDescribe } from '../../clients/documents/metadata-documents.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { commit } from '../../core/commit.ts'
 import type { SecurityEvent } from '../../core/events.ts'
@@ -16,6 +18,7 @@ import {
   unlistGrant,
 } from '../../tokens/listed-grants.ts'
 import { beganBefore, isEnded } from '../../tokens/token-account.ts'
+import { noSuchClient } from '../clients/record-type.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { notFound } from '../operation/problem.ts'
 import { readUser } from '../users/record-type.ts'
@@ -100,7 +103,8 @@ export async function endOneGrant(
 }
 
 /**
- * Ends all grants of a user, or of a client, however many there are: their tokens are refused within a second.
+ * Ends all grants of a user, or of a client, however many there are: their tokens are refused within a second. A client that
+ * a document describes has no record for a mark: servers end its grants one after the other.
  * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function endGrantsOf(context: AdminContext, owner: GrantOwner): Promise<EndedCount> {
@@ -112,17 +116,25 @@ export async function endGrantsOf(context: AdminContext, owner: GrantOwner): Pro
   const event: SecurityEvent = { event: 'grants_ended', ...owner, count: ended }
   const before = context.now() + 1
   const set = { grants_end_before: String(before) }
-  const marked = await commit(context, [event], {}, (told) =>
-    storage.records.change(CLIENT, owner.client_id, { set, told }),
-  )
-  if (marked === 'missing') throw notFound('client', owner.client_id)
-  await queueEnding(storage, { what: 'client', ...owner, before })
+  const ending = { what: 'client', ...owner, before } as const
+  const marked = await commit(context, [event], {}, async (told) => {
+    const changed = await storage.records.change(CLIENT, owner.client_id, { set, told })
+    if (changed !== 'missing' || !isClientIdUrl(owner.client_id)) return changed
+    await queueEnding(storage, ending, told)
+    return 'queued'
+  })
+  if (marked === 'missing') throw noSuchClient(owner.client_id)
+  if (marked === 'ok') await queueEnding(storage, ending)
   announce(context)
   return { ended }
 }
 
-async function assertClient({ storage }: AccessContext, client_id: ClientId): Promise<void> {
-  if ((await storage.records.read(CLIENT, client_id)) === undefined) throw notFound('client', client_id)
+/** A client that a document describes has no record: it is known by its address, or by what it has. */
+async function assertClient({ storage, settings }: AccessContext, client_id: ClientId): Promise<void> {
+  if ((await storage.records.read(CLIENT, client_id)) !== undefined) return
+  if (!isClientIdUrl(client_id)) throw noSuchClient(client_id)
+  if (mayDescribe(settings, client_id)) return
+  if ((await storage.lists.count(grantsOf({ client_id }))) === 0) throw noSuchClient(client_id)
 }
 
 async function countGrants(context: AccessContext, owner: GrantOwner): Promise<number> {

@@ -62,10 +62,10 @@ ${value}</textarea>`,
 
 /** A choice of words. */
 export function choice(given: Field, options: readonly (readonly [value: string, label: string])[]): Html {
-  const { name, value = '' } = given
+  const { name, value = '', required } = given
   return labelled(
     given,
-    html`<select id="f-${name}" name="${name}"${describedBy(given)}>
+    html`<select id="f-${name}" name="${name}"${describedBy(given)}${required ? html` required` : ''}>
 ${options.map(([option, shown]) => html`<option value="${option}"${option === value ? html` selected` : ''}>${shown}</option>\n`)}</select>`,
   )
 }

@@ -20,7 +20,7 @@ const add: ConsoleAction = {
     head: { path: [['People', '/people'], ['Add']] },
     section: 'people',
     lead: html`<p>The account is made now. The next page shows a link once: with it the person chooses how to sign in.</p>`,
-    fields: html`${handOver(desk, form.send)}${pair(
+    fields: html`${handOver(desk, form.send ?? 'true')}${pair(
       line({
         name: 'name',
         label: 'Name',

@@ -3,9 +3,10 @@ import type { Desk } from '../desk.ts'
 import { acts, dangerZone, mayOnlySee } from '../pages/actions.ts'
 import { panel } from '../pages/panel.ts'
 import { at, code, type Fact, facts, oddState, stateBadge, text, when, wrongs } from '../pages/parts.ts'
-import { labelOf } from '../record-form.ts'
+import { labelOf, readable } from '../record-form.ts'
 import type { ConsolePage } from '../rows.ts'
 import { adviceOf } from './application-advice.ts'
+import { orDescribed } from './application-described.ts'
 import { kindLabel, kindMark, kindOf, managedBy, originOf, type ShownClient } from './application-kind.ts'
 import { accessPanel, secretsPanel, signInPanel, tokensPanel } from './application-sections.ts'
 import { applicationTabs } from './application-tabs.ts'
@@ -68,7 +69,7 @@ const one: ConsolePage = {
       },
       body: html`${applicationTabs(desk, client_id, '')}<div class="two">
 <div>
-${signInPanel(desk, application, query.uri)}${accessPanel(desk, application, apis?.body.items ?? [])}${tokensPanel(desk, application)}${secretsPanel(desk, application)}${othersPanel(application)}</div>
+${signInPanel(desk, application, query.uri)}${accessPanel(desk, application, apis?.body.items ?? [])}${tokensPanel(desk, application)}${secretsPanel(desk, application)}${othersPanel(desk, application)}</div>
 <aside aria-label="About it">
 ${panel({ title: 'Facts' }, facts(factsOf(desk, application)))}${adviceOf(lint.findings)}</aside>
 <div>${mayOnlySee(desk, CHANGES, 'redmint:clients:write')}${danger(desk, application)}</div>
@@ -123,14 +124,19 @@ const factsOf = (desk: Desk, application: ShownClient): Fact[] => [
 ]
 
 /** What is set besides, in the words of its fields. */
-function othersPanel(application: ShownClient): Html | '' {
+function othersPanel(desk: Desk, application: ShownClient): Html | '' {
   const set = [
     ...Object.entries(application).filter(([name]) => !APART.has(name)),
     // Of a malformed record: as it is stored.
     ...Object.entries(application.fields ?? {}),
-  ].map(([name, value]) => [labelOf('client', name), text(value)] as const)
+  ].map(([name, value]) => [labelOf('client', name), said(desk, readable('client', name, value))] as const)
   return set.length === 0 ? '' : panel({ title: 'Other settings' }, facts(set))
 }
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+const said = (desk: Desk, value: unknown): Html | string =>
+  typeof value === 'string' && INSTANT.test(value) ? when(value, desk) : text(value)
 
 function danger(desk: Desk, { client_id, state, old_secret }: ShownClient): Html | '' {
   const page = at`/applications/${client_id}`
@@ -170,4 +176,4 @@ function danger(desk: Desk, { client_id, state, old_secret }: ShownClient): Html
   ])
 }
 
-export const APPLICATION_PAGES: readonly ConsolePage[] = [one]
+export const APPLICATION_PAGES: readonly ConsolePage[] = [orDescribed(one)]

@@ -69,8 +69,8 @@ const EDITED: Edited = {
   noun: 'application',
   path: '/applications/:client_id',
   record: 'client',
-  first: SHOWN,
-  shape: { read: readForm, show: panelsOf, beside, asksAgain: isAsked },
+  called: ({ client_name = '' }) => String(client_name),
+  form: { read: readForm, show: panelsOf, beside, asksAgain: isAsked },
 }
 
 const JUMPS = [
@@ -86,7 +86,13 @@ async function beside(desk: Desk, { params }: ConsoleRequest): Promise<Html> {
   return html`${panel({ title: 'On this page' }, html`<ul>${JUMPS.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>\n`)}</ul>`)}${adviceOf(body.findings)}`
 }
 
-async function panelsOf(desk: Desk, fields: readonly FormField[], typed: Texts, form: Texts): Promise<Html> {
+async function panelsOf(
+  desk: Desk,
+  fields: readonly FormField[],
+  typed: Texts,
+  _top?: Html,
+  form: Texts = {},
+): Promise<Html> {
   const [counts, apis] = await Promise.all([
     countPeople(desk),
     desk.may('list_resources') ? desk.ask('list_resources') : undefined,

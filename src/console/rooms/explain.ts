@@ -1,5 +1,6 @@
 import type { ExplanationAnswer, ExplanationsAnswer } from '../../admin/explanations.ts'
-import type { Reason, RequestStep } from '../../core/reasons.ts'
+import type { Facts, Reason, RequestStep } from '../../core/reasons.ts'
+import { type ComparedFact, comparedFacts } from '../../explain/compare.ts'
 import { STEP_WORDS } from '../../explain/step-words.ts'
 import { titleOf } from '../../explain/titles.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -65,7 +66,7 @@ function one(desk: Desk, found: ExplanationAnswer): ShownPage {
   const { id, endpoint, client_id, reason, sentence, advice, docs, differences, passed, more } = found
   const person = personOf(found)
   const title = refusalTitle(found)
-  const names = [...new Set([...Object.keys(found.received), ...Object.keys(found.expected)])]
+  const compared = comparedFacts(found.received as Facts, found.expected as Facts)
   const later = stepsOf(passed)
   return {
     title,
@@ -81,7 +82,7 @@ ${panel({ title: 'What to do' }, html`<p>${text(advice)}</p>\n<p class="quiet">M
 ${panel(
   { title: 'The request, step by step' },
   html`${steps([...later, { kind: 'stops', says: html`<b>${text(sentence)}</b><br><small class="quiet">reason <code>${reason}</code></small>` }])}
-${names.length === 0 ? '' : html`<details class="more"><summary>What it had, and should have had</summary>${facts(names.map((name) => [name, compared(found.received[name], found.expected[name])] as const))}</details>`}`,
+${compared.length === 0 ? '' : html`<details class="more"><summary>What it had, and should have had</summary>${facts(compared.map((one) => [one.name, comparison(one)] as const))}</details>`}`,
 )}
 </div>
 <aside aria-label="Facts">
@@ -116,8 +117,14 @@ const stepsOf = (passed: readonly string[]) =>
     .slice(-2)
     .map((step) => ({ kind: 'stays' as const, says: STEP_WORDS[step] }))
 
-const compared = (received: unknown, expected: unknown): Html =>
-  html`${received === undefined ? 'nothing' : text(received)}${expected === undefined ? '' : html`<br><span class="quiet">should be</span> ${text(expected)}`}`
+const BOUNDS = { at_most: ' at most', at_least: ' at least' } as const
+
+/** What it had, if that is known, and what it should have had. */
+function comparison({ received, expected, bound }: ComparedFact): Html {
+  if (expected === undefined) return html`${text(received)}`
+  const wanted = html`<span class="quiet">should be${bound === undefined ? '' : BOUNDS[bound]}</span> ${[expected].flat().length === 0 ? 'none' : text(expected)}`
+  return received === undefined ? wanted : html`${text(received)}<br>${wanted}`
+}
 
 /** The button that leads to where it is mended. */
 function mend(desk: Desk, found: ExplanationAnswer): Html | '' {

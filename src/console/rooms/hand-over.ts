@@ -2,9 +2,8 @@ import { startAddress } from '../../clients/start-address.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { cardChoice } from '../pages/cards.ts'
-import { choice, line } from '../pages/fields.ts'
 import { text } from '../pages/parts.ts'
-import { knownApplications, namedOption } from './known-applications.ts'
+import { applicationChoice } from './application-choice.ts'
 
 /** Asks how a person gets a link; nothing: no mail is sent here, so it is handed over. */
 export const handOver = (desk: Desk, chosen = ''): Html =>
@@ -27,16 +26,12 @@ export const mailText = (mail: { readonly sent: boolean; readonly answer: string
     ? ''
     : html`<p>${mail.sent ? 'It was sent by mail.' : html`It was not sent: ${text(mail.answer)}`}</p>\n`
 
-/** Asks to which application people go on, signed in: a choice, where there are few. */
-export async function goesOnTo(desk: Desk, value = ''): Promise<Html> {
-  const { items, is_whole } = await knownApplications(desk)
-  // Nobody can be led to one without an address.
-  const fit = items.filter((one) => startAddress(one, desk.issuer) !== undefined).map(namedOption)
-  const field = { name: 'client', label: 'Then go on to', value }
-  const hint =
-    'Where the person is taken, signed in, when the account is ready: an application with a home page.'
-  if (!is_whole)
-    return line({ ...field, known: fit, hint: `${hint} Its client id; empty: the account page.` })
-  const typed = value === '' || fit.some(([id]) => id === value) ? [] : [[value, value] as const]
-  return choice({ ...field, hint }, [['', 'the account page'], ...fit, ...typed])
-}
+/** Asks to which application people go on, signed in. */
+export const goesOnTo = (desk: Desk, value = ''): Promise<Html> =>
+  applicationChoice(desk, {
+    ...{ name: 'client', label: 'Then go on to', value, none: 'the account page' },
+    hint: 'Where the person is taken, signed in, when the account is ready: an application with a home page.',
+    // Nobody can be led to one without an address.
+    fits: (one) => startAddress(one, desk.issuer) !== undefined,
+    typed: 'The client id of the application; empty: the account page.',
+  })

@@ -42,8 +42,8 @@ const list: ConsolePage = {
     const is_empty = rows.length === 0 && body.next === undefined
     const columns = [
       'For',
-      { label: 'Groups', is_minor: true },
-      { label: 'Who can use it', is_minor: true },
+      'Groups',
+      'Who can use it',
       'Until',
       { label: 'Action', is_number: true, is_silent: true },
     ] as const
@@ -97,7 +97,7 @@ const create: ConsoleAction = {
     title: 'Invite',
     section: 'invitations',
     lead: html`<p>Whoever opens the link makes an account in these groups.</p>`,
-    fields: html`${handOver(desk, form.send)}${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link.' }, 'email')}${chipInput(
+    fields: html`${handOver(desk, form.send ?? 'true')}${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link.' }, 'email')}${chipInput(
       {
         name: 'groups',
         label: 'Groups',
@@ -129,7 +129,8 @@ const create: ConsoleAction = {
       ...(form.client && { client: form.client }),
       ...(form.uses && { uses: Number(form.uses) }),
       ...(form.days && { days: Number(form.days) }),
-      ...(form.send === 'true' && { send: true }),
+      // A link for many is handed over.
+      ...(form.send === 'true' && form.email && { send: true }),
     }
     const { body: invited } = await desk.ask('create_user_invitation', { body })
     const { mail } = invited

@@ -4,10 +4,12 @@ import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { type Act, act, acts, dangerZone, mayOnlySee } from '../pages/actions.ts'
 import { chipList } from '../pages/chips.ts'
+import { claimLabel, claimText } from '../pages/claim-words.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
 import { at, badge, code, type Fact, facts, oddState, short, text, when, wrongs } from '../pages/parts.ts'
 import { addressText, calledOf, face, groupsOf, type ShownUser } from '../pages/person.ts'
+import { rightsWords } from '../pages/rights-words.ts'
 import type { ConsolePage, ConsoleRequest } from '../rows.ts'
 import { accessPanel, askAccess, type PersonAccess, sessionPanel } from './person-access.ts'
 import { historyPanel } from './person-history.ts'
@@ -37,7 +39,7 @@ const one: ConsolePage = {
         mark: face(name, 'large'),
         beside: html`${oddState(person.state)}${locked.length === 0 ? '' : badge('Locked out', 'warn')}`,
         lead: person.claims?.email === undefined ? person.username : addressText(person.claims.email),
-        actions: acts(desk, actionsOf(person), moreOf(person, factors)),
+        actions: acts(desk, actionsOf(person), moreOf(person)),
       },
       body: html`${mayOnlySee(desk, ['change_user'], WRITE)}${noWayIn(desk, person, factors)}${lockout(desk, person, locked)}<div class="two">
 <div>
@@ -65,23 +67,12 @@ function actionsOf(person: ShownUser): Act[] {
   ]
 }
 
-function moreOf(person: ShownUser, { totp, passkeys }: FactorsAnswer): Act[] {
+function moreOf(person: ShownUser): Act[] {
   const query = new URLSearchParams({ username: person.username }).toString()
-  const has_factors = totp !== undefined || passkeys.length > 0
   return [
     { path: `/explain/what-if?${query}`, label: 'What may this person use?', operation: 'what_if' },
     { path: pathOf(person, '/consents'), label: 'What the person allowed', operation: 'list_consents' },
     { path: pathOf(person, '/end-sessions'), label: 'Sign out everywhere', operation: 'end_sessions' },
-    ...(has_factors
-      ? ([
-          {
-            path: pathOf(person, '/reset-factors'),
-            label: 'Remove passkeys and app',
-            operation: 'reset_factors',
-            is_red: true,
-          },
-        ] as const)
-      : []),
     ...(person.state === 'disabled'
       ? []
       : ([
@@ -156,7 +147,7 @@ function factsOf(desk: Desk, person: ShownUser): Fact[] {
     ['Username', text(person.username)],
     ['Groups', chipList(groupsOf(desk, person)) || 'none'],
     ['Last sign-in', person.last_sign_in_at === undefined ? 'never' : when(person.last_sign_in_at, desk)],
-    ['Manages', person.admin === undefined ? 'nothing' : code(person.admin.join(' '))],
+    ['Manages', rightsWords(person.admin ?? [])],
     [
       'Managed by',
       managed_by === undefined ? undefined : html`the file ${text(managed_by)}: change it there`,
@@ -165,22 +156,12 @@ function factsOf(desk: Desk, person: ShownUser): Fact[] {
   ]
 }
 
-/** What claims are called in words; others have the names that scripts give them. */
-const WORDS: Readonly<Record<string, string>> = {
-  given_name: 'First name',
-  family_name: 'Last name',
-  locale: 'Language',
-  phone_number: 'Telephone',
-  zoneinfo: 'Time zone',
-  website: 'Website',
-}
-
 /** Other claims, and what this server does not know; empty: there are none. */
 function othersPanel(desk: Desk, { claims = {}, fields = {} }: ShownUser): Html | '' {
   const told = ['name', 'email', 'email_verified', desk.groups_claim]
   const others = Object.entries(claims).filter(([name]) => !told.includes(name))
   const rows = [...others, ...Object.entries(fields)].map(
-    ([name, value]) => [WORDS[name] ?? name.slice(0, 100), text(value)] as const,
+    ([name, value]) => [claimLabel(name), claimText(name, value, desk)] as const,
   )
   return rows.length === 0 ? '' : panel({ title: 'More about the person' }, facts(rows, 'above'))
 }

@@ -26,10 +26,25 @@ export function waysPanel(desk: Desk, person: ShownUser, factors: FactorsAnswer)
     ),
   ]
   return panel(
-    { title: 'Ways to sign in', foot: html`<span>${secondStep(desk, person)}</span>` },
+    {
+      title: 'Ways to sign in',
+      action: lost(desk, person, factors),
+      foot: html`<span>${secondStep(desk, person)}</span>`,
+    },
     html`${rows(shown)}${noResets(desk)}`,
   )
 }
+
+/** For whoever lost what the sign-in asks for; empty: there is nothing to lose. */
+const lost = (desk: Desk, { username }: ShownUser, { totp, passkeys }: FactorsAnswer): Html | '' =>
+  totp === undefined && passkeys.length === 0
+    ? ''
+    : act(desk, {
+        path: at`/people/${username}/reset-factors`,
+        label: 'Remove passkeys and app',
+        operation: 'reset_factors',
+        is_red: true,
+      })
 
 /** Why this server makes no links for a new password. */
 function noResets(desk: Desk): Html | '' {

@@ -12,7 +12,7 @@ import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
 import { at, chipsOf, durationWords, facts, short, text } from '../pages/parts.ts'
 import type { ConsoleAction } from '../rows.ts'
-import { knownApplications, namedOption } from './known-applications.ts'
+import { applicationChoice } from './application-choice.ts'
 
 type Rule = WhatIfBody['rules'][number]
 interface Asked {
@@ -38,13 +38,9 @@ const whatIf: ConsoleAction = {
         hint: 'A username or an address',
         required: true,
       }),
-      line({
-        name: 'client_id',
-        label: 'Application',
-        value: form.client_id ?? query.client_id,
-        hint: 'Its client id',
-        required: true,
-        known: (await knownApplications(desk)).items.map(namedOption),
+      await applicationChoice(desk, {
+        ...{ name: 'client_id', label: 'Application', value: form.client_id ?? query.client_id },
+        ...{ none: '', hint: '', typed: 'Its client id' },
       }),
     )}${line({ name: 'scope', label: 'Scopes', note: 'optional', value: form.scope, hint: 'Separated by spaces; empty: all that the application may obtain' })}`,
     verb: 'Try it',

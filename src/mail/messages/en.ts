@@ -24,28 +24,26 @@ const MAILS: Readonly<Record<MailKind, MailText>> = {
     subject: 'Choose a new password for {service}',
     text: 'Somebody, most likely you, asked for a new password for your account at {service}.',
     action: 'Choose a new password',
-    after:
-      'The link works once, within an hour. If you did not ask for it, you need not do anything: nothing has changed.',
+    after: 'The link works once. If you did not ask for it, you need not do anything: nothing has changed.',
   },
   reset_passkey: {
     subject: 'Create a new passkey for {service}',
     text: 'Somebody, most likely you, asked for a new passkey for your account at {service}.',
     action: 'Create a new passkey',
-    after:
-      'The link works once, within an hour. If you did not ask for it, you need not do anything: nothing has changed.',
+    after: 'The link works once. If you did not ask for it, you need not do anything: nothing has changed.',
   },
   account_made: {
     subject: 'Your account at {service}',
     text: 'There is an account for you at {service}. Choose how you sign in to it.',
     action: 'Set up your sign-in',
-    after: 'The link works once, within an hour. If you did not expect this, you need not do anything.',
+    after: 'The link works once. If you did not expect this, you need not do anything.',
   },
   verify_address: {
     subject: 'Confirm your e-mail address for {service}',
     text: 'Somebody with the account {account} at {service} entered this address. Please confirm it if both are yours. It counts at {service} from then on.',
     action: 'Confirm this address',
     after:
-      'The link works once, within a day. If you have no account at {service}, you need not do anything: somebody mistyped an address.',
+      'The link works once. If you have no account at {service}, you need not do anything: somebody mistyped an address.',
   },
   changing_address: {
     subject: 'Your e-mail address at {service} is being changed',
@@ -70,7 +68,7 @@ const MAILS: Readonly<Record<MailKind, MailText>> = {
     text: 'Somebody, most likely you, wants to create an account at {service} with this address.',
     action: 'Create the account',
     after:
-      'The link works once, within an hour. If you did not ask for it, you need not do anything: there is no account without it.',
+      'The link works once. If you did not ask for it, you need not do anything: there is no account without it.',
   },
   known_address: {
     subject: 'You have an account at {service}',

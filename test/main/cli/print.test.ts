@@ -104,6 +104,29 @@ t.test('a list of records, an empty one, and one that may lack some', async (t) 
   }
 })
 
+t.test('a time in a record is shown as one, and stays a number in JSON', async (t) => {
+  const at = Date.parse('2026-11-28T10:00:00.000Z')
+  const marks = {
+    sessions_end_before: at,
+    grants_end_before: at,
+    session_kept: `${at} ${at + 1}`,
+    access_ended: `${at}:web`,
+  }
+  for (const [noun, name, fields] of [
+    ['user', 'alice', marks],
+    ['client', 'shop', { grants_end_before: at, tokens_end_before: at }],
+  ] as const) {
+    const answer = { [`read_${noun}`]: { ...RECORDS[noun], ...fields } }
+    const { stdout } = await run(`${noun} show ${name}`, answer)
+    for (const field of Object.keys(fields))
+      t.match(stdout, new RegExp(`^${field} +2026-11-28T10:00:00\\.000Z`, 'm'), field)
+    t.notMatch(stdout, String(at), noun)
+    t.match(parsed(await run(`${noun} show ${name} --json`, answer)), { grants_end_before: at })
+  }
+  const far = { read_client: { ...RECORDS.client, grants_end_before: 9e15 } }
+  t.match((await run('client show shop', far)).stdout, /^grants_end_before +9000000000000000$/m)
+})
+
 t.test('one record, its malformed form, and one that is not there', async (t) => {
   for (const [noun, name, rows, malformed] of [
     [

@@ -2,8 +2,7 @@
 import type { Test } from 'tap'
 import { type Fetched, type FetchFailure, fetchFailure } from '../../../src/outbound/public-get.ts'
 import { requestUrl, signInOn } from '../scene/requests.ts'
-import { scene } from '../scene.ts'
-import type { TestOptions } from '../service.ts'
+import { type Given, scene } from '../scene.ts'
 import { codeRequest } from '../service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../visitor.ts'
 
@@ -33,7 +32,7 @@ export const fetched = (document: Record<string, unknown>): Fetched => ({
 type Answer = Fetched | FetchFailure
 
 /** Starts the service. `host.answer` is what the host of every client says; `host.asked` are the URLs. */
-export async function startWithDocuments(t: Test, options: TestOptions = {}) {
+export async function startWithDocuments(t: Test, options: Given = {}) {
   const host = {
     asked: [] as string[],
     answer: (_url: string): Answer | Promise<Answer> => fetched(DOCUMENT),

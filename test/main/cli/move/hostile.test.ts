@@ -95,7 +95,10 @@ t.test('lines that are no records, each with its place', async (t) => {
       /client "a" is_public must be "true" or "false"/,
     ],
     [{ kind: 'client', id: 'a', fields: {}, factors: {} }, /has factors, and is no user/],
-    [{ kind: 'client', id: 'a', fields: {}, sealed: 'x' }, /has a private part, and is no signing key/],
+    [
+      { kind: 'client', id: 'a', fields: {}, sealed: 'x' },
+      /has a private part, and is no provider and no signing key/,
+    ],
     [{ kind: 'consent', id: 'a', fields: { scope: 'x' } }, /has an id that no record of its kind can have/],
     [{ kind: 'consent', id: 'a:b:c%', fields: {} }, /scope is missing/],
     [{ kind: 'invitation', id: 'x', fields: {} }, /has an id that no record/],

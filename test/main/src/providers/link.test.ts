@@ -13,6 +13,7 @@ import {
 } from '../../../support/providers/federation.ts'
 import { changeUser } from '../../../support/records.ts'
 import { alertOn } from '../../../support/scene/pages.ts'
+import { signInOn } from '../../../support/scene/requests.ts'
 import { asDeparture, asPage, type Page } from '../../../support/visitor.ts'
 
 const SAID = en.messages
@@ -43,7 +44,15 @@ t.test('F11, F13 a person links, signs in, and unlinks after showing who it is',
   const again = await signInThere(alice, asDeparture(await post(alice, await own(alice), 'link')))
   t.match((await alice.here.page(again)).text, SAID.own_done_linked, 'what is linked stays so')
   t.equal((await user('alice'))?.linked_subjects, THERE)
-  const asked = await own(alice)
+  const kept = await alice.here.page('/account/providers')
+  t.match(
+    kept.text,
+    />Remove the link with accounts.example.org</,
+    'who added a link adds without a question',
+  )
+  const question = asPage(await post(alice, kept, 'unlink'))
+  t.equal(question.title, 'Confirm it is you', 'and takes nothing away')
+  const asked = asPage(await signInOn(alice.here, question))
   await provide('other', { issuer: 'https://other.example' })
   for (const provider of ['other', 'none'])
     t.match(asPage(await post(alice, asked, 'unlink', { provider })).text, SAID.own_done_stale, provider)

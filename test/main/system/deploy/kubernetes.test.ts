@@ -112,6 +112,10 @@ t.test('ports: clients reach the port of the image, the monitoring that of the m
     service.spec.ports.map(({ targetPort }) => targetPort),
     [http?.name],
   )
+  const last = await read<{ spec: { ports: object[]; publishNotReadyAddresses: boolean } }>(
+    'last-resort.yaml',
+  )
+  t.same([last.spec.ports, last.spec.publishNotReadyAddresses], [service.spec.ports, true])
   const policy = await read<{ spec: { ingress: { from: object[]; ports: { port: string }[] }[] } }>(
     'network-policy.yaml',
   )
@@ -144,7 +148,8 @@ t.test("pods run as the image's user, not as root, with a read-only file system"
 t.test('every selector matches the pods of the deployment', async (t) => {
   const labels = deployment.spec.selector.matchLabels
   t.same(kustomization.labels[0], { pairs: labels, includeTemplates: true })
-  t.same((await read<{ spec: { selector: Labels } }>('service.yaml')).spec.selector, labels)
+  for (const file of ['service.yaml', 'last-resort.yaml'])
+    t.same((await read<{ spec: { selector: Labels } }>(file)).spec.selector, labels)
   const budget = await read<{ spec: { selector: object } }>('disruption-budget.yaml')
   t.same(budget.spec.selector, { matchLabels: labels })
   const policy = await read<{ spec: { podSelector: object } }>('network-policy.yaml')

@@ -7,6 +7,9 @@ import { checkSecondStep } from '../../../../src/factors/check-second-step.ts'
 import { requestOptions } from '../../../../src/factors/passkeys/challenge.ts'
 import { usePasskey } from '../../../../src/factors/passkeys/use-passkey.ts'
 import { Sealer } from '../../../../src/keys/sealer.ts'
+import { openClientSecret } from '../../../../src/providers/client-secret.ts'
+import { PROVIDER } from '../../../../src/providers/provider-record.ts'
+import { recordOf } from '../../../../src/storage/records.ts'
 import { appCode } from '../../../support/authenticator.ts'
 import {
   furnish,
@@ -14,6 +17,7 @@ import {
   install,
   keyspaceOf,
   PASSPHRASE,
+  PROVIDER_SECRET,
 } from '../../../support/cli/move/installation.ts'
 import { parsed } from '../../../support/cli/run-cli.ts'
 import { SILENT } from '../../../support/contract/redis-subject.ts'
@@ -23,7 +27,7 @@ const redis = await startRedis(t)
 const SINGLE = { kind: 'single', url: redis.url } as const
 
 /** What belongs to one installation: keys of its own, and times of its own. */
-const OWN = /^(factor-key:|sealing-keys|indexes:|evidence:|last-sign-ins|secret-use:)/
+const OWN = /^(factor-key:|provider-key:|sealing-keys|indexes:|evidence:|last-sign-ins|secret-use:)/
 
 /** The keyspace in the form in which two installations must have the same one. */
 async function records(servers: Parameters<typeof keyspaceOf>[0], { prefix }: Installation) {
@@ -36,7 +40,7 @@ async function records(servers: Parameters<typeof keyspaceOf>[0], { prefix }: In
 
 /** Without what each installation seals and counts by itself, and when it noted that a passkey is taken. */
 function common(name: string, value: unknown): unknown {
-  if (name === 'claimed_at' || name === 'generation') return undefined
+  if (['claimed_at', 'generation', 'client_secret_sealed'].includes(name)) return undefined
   if (typeof value !== 'string' || !value.startsWith('{"')) return value
   const { private_jwk, private_jwe, secret, ...others } = JSON.parse(value)
   return Object.fromEntries(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -73,6 +77,7 @@ for (const on of ['redis', 'cluster'] as const) {
       counts: {
         resource: 1,
         issuer: 1,
+        provider: 1,
         client: 3,
         invitation: 1,
         'user-invitation': 1,
@@ -95,7 +100,7 @@ for (const on of ['redis', 'cluster'] as const) {
     const first = await new_one.redmint(command)
     t.match(
       parsed(first),
-      { dry_run: false, total: 18, kinds: { 'signing-key': { created: 8 } } },
+      { dry_run: false, total: 19, kinds: { 'signing-key': { created: 8 } } },
       first.stderr,
     )
     const wanted = await records(servers, old)
@@ -105,7 +110,7 @@ for (const on of ['redis', 'cluster'] as const) {
     const before = await keyspaceOf(servers, new_one.prefix)
     const again = await new_one.redmint([...command, '--on-conflict', 'replace'])
     t.match(parsed(again), {
-      total: 18,
+      total: 19,
       kinds: { user: { unchanged: 2 }, 'signing-key': { unchanged: 8 }, consent: { unchanged: 1 } },
     })
     t.strictSame(await keyspaceOf(servers, new_one.prefix), before)
@@ -115,6 +120,8 @@ for (const on of ['redis', 'cluster'] as const) {
     t.teardown(() => sealer.close())
     await sealer.reload()
     const there = { ...context, storage: new_one.storage, settings, sealer }
+    const google = recordOf(await new_one.storage.records.read(PROVIDER, 'google'))
+    t.equal(google && (await openClientSecret(there, google)), PROVIDER_SECRET)
     t.match(await checkSecondStep(there, 'alice', appCode(key, Date.now())), 'right')
     t.match(await checkSecondStep(there, 'alice', recovery_code), /recovery|right/)
     const sign_in = { purpose: 'sign_in', bound_to: 'request' } as const

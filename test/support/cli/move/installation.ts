@@ -20,6 +20,8 @@ import { useTestKeys } from '../../service.ts'
 import { createCli } from '../run-cli.ts'
 
 const PASSWORD = 'correct horse battery'
+/** What a provider gave the furnished installation. */
+export const PROVIDER_SECRET = 'a-secret-of-google'
 export const PASSPHRASE = 'twelve words or a sentence'
 
 const CHEAP = { ARGON2_MEMORY: '8192', ARGON2_ITERATIONS: '1' }
@@ -63,12 +65,14 @@ export async function furnish(t: Test, { storage, redmint }: Installation, key_e
     argon2_iterations: 1,
   })
   await useTestKeys(storage)
-  const run = async (...args: string[]) => {
-    const { code, stderr } = await redmint(args)
+  const runWith = async (input: string, ...args: string[]) => {
+    const { code, stderr } = await redmint(args, input)
     if (code !== 0) throw new Error(stderr)
   }
+  const run = (...args: string[]) => runWith('', ...args)
   await run('resource', 'add', 'https://api.example.com', '--scope', 'api.read')
   await run('issuer', 'add', 'https://gitlab.com', '--for', 'gitlab', '--condition', 'namespace_path=acme')
+  await runWith(PROVIDER_SECRET, 'provider', 'add', 'google', '--client-id', 'ours', '--secret-stdin')
   await run('client', 'add', 'web', '--redirect-uri', 'https://app.example.com/cb', '--scope', 'openid')
   await run('client', 'add', 'app', '--public', '--redirect-uri', 'com.example:/cb', '--allow-group', 'staff')
   await run('user', 'add', 'alice', '--sub', 'a-1', '--email', 'alice@example.com', '--email-verified')

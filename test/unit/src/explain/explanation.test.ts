@@ -1,6 +1,6 @@
 // What an explanation shows: the nearest of what was expected, what was passed before, and only what redmint wrote.
 import t from 'tap'
-import { differencesOf } from '../../../../src/explain/compare.ts'
+import { comparedFacts, differencesOf } from '../../../../src/explain/compare.ts'
 import { explain, listExplanations } from '../../../../src/explain/explanation.ts'
 import { passedBefore } from '../../../../src/explain/passed.ts'
 import { kindOf, parseRecord, type RefusalRecord, recordFrom } from '../../../../src/explain/record.ts'
@@ -12,6 +12,34 @@ const RECORD: RefusalRecord = {
   endpoint: 'authorize',
   reason: 'redirect_uri_unregistered',
 }
+
+t.test('what was received is beside what was expected, whatever name that has', (t) => {
+  for (const [received, expected, compared] of [
+    [
+      { redirect_uri: 'x' },
+      { redirect_uris: ['y'] },
+      [{ name: 'redirect_uri', received: 'x', expected: ['y'] }],
+    ],
+    [{ scopes: ['a'] }, { allowed_scopes: ['b'] }, [{ name: 'scopes', received: ['a'], expected: ['b'] }]],
+    [
+      { characters: 300 },
+      { characters_at_most: 255 },
+      [{ name: 'characters', received: 300, expected: 255, bound: 'at_most' }],
+    ],
+    [
+      { resource: 'a', resources: 2 },
+      { resources: 1 },
+      [
+        { name: 'resource', received: 'a' },
+        { name: 'resources', received: 2, expected: 1 },
+      ],
+    ],
+    [{}, { header: 'DPoP' }, [{ name: 'header', expected: 'DPoP' }]],
+    [{ sub: 'a' }, {}, [{ name: 'sub', received: 'a' }]],
+  ] as const)
+    t.strictSame(comparedFacts(received, expected), compared)
+  t.end()
+})
 
 t.test('what was received is beside the nearest of what was expected', async (t) => {
   for (const [received, expected, difference] of [

@@ -100,6 +100,19 @@ t.test('E2 no name makes a link, a header or HTML of itself in a mail to somebod
   t.notMatch(text, /evil\.example|@/, 'what a stranger reads are words alone')
 })
 
+t.test('a mail says until when its link works once, as a moment', (t) => {
+  const kinds = ['reset_password', 'reset_passkey', 'account_made', 'verify_address', 'sign_up', 'invitation']
+  for (const { tag: language } of LANGUAGES)
+    for (const kind of MAIL_KINDS.filter((one) => kinds.includes(one))) {
+      const { text } = renderMail(parts, { kind, language, link })
+      for (const unit of ['hour', 'day']) {
+        const said = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(1)
+        t.notMatch(text, said.replace(/[\d\s\u200f]/gu, ''), `${kind} ${language}`)
+      }
+    }
+  t.end()
+})
+
 t.test('a notice says when, where and in which browser, as a list', async (t) => {
   const facts = { at: Date.UTC(2026, 10, 28, 15, 31), browser: 'Chrome on Linux', address: '203.0.113.24' }
   const { text, html } = renderMail(parts, {

@@ -124,9 +124,10 @@ t.test('its pods are those of the manifests', async (t) => {
 })
 
 t.test('its other objects are those of the manifests', async (t) => {
-  for (const name of ['service.yaml', 'disruption-budget.yaml', 'autoscaler.yaml']) {
+  for (const name of ['service.yaml', 'last-resort.yaml', 'disruption-budget.yaml', 'autoscaler.yaml']) {
     const { spec: ours } = withoutActions(name) as Record<string, Record<string, unknown>>
     const { spec: theirs } = (await manifest(name)) as Record<string, Record<string, unknown>>
-    for (const field of ['ports', 'maxUnavailable', 'metrics']) t.strictSame(ours?.[field], theirs?.[field])
+    for (const field of ['ports', 'publishNotReadyAddresses', 'maxUnavailable', 'metrics'])
+      t.strictSame(ours?.[field], theirs?.[field])
   }
 })
