@@ -1,6 +1,7 @@
 import type { ConsoleSection } from '../service/section.ts'
 import { ACCESS_PAGES } from './rooms/access.ts'
 import { ADD_PERSON } from './rooms/add-person.ts'
+import { API_PAGES } from './rooms/apis.ts'
 import { APPLICATION_PAGES } from './rooms/application.ts'
 import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
 import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
@@ -11,15 +12,17 @@ import { EXPLAIN_PAGES } from './rooms/explain.ts'
 import { GROUP_PAGES } from './rooms/groups.ts'
 import { HOME_PAGES } from './rooms/home.ts'
 import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
+import { ISSUER_PAGES } from './rooms/issuers.ts'
 import { NEW_APPLICATION } from './rooms/new-application.ts'
 import { NEWEST_SESSION_PAGES } from './rooms/newest-sessions.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
 import { PEOPLE_LIST } from './rooms/people-list.ts'
 import { END_ALL, PERSON_ACCESS_ACTIONS } from './rooms/person-access-actions.ts'
 import { PERSON_ACTIONS } from './rooms/person-actions.ts'
+import { PROVIDER_PAGE } from './rooms/provider.ts'
+import { PROVIDER_ACTIONS } from './rooms/provider-actions.ts'
 import { PROVIDER_PAGES } from './rooms/providers.ts'
 import { RECORD_ACTIONS } from './rooms/record-actions.ts'
-import { RECORD_PAGES } from './rooms/records.ts'
 import { SEARCH_ACTIONS, SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
 import { SETTING_PAGES } from './rooms/settings.ts'
@@ -38,8 +41,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     ...APPLICATION_ACCESS_PAGES,
     ...TRY_PAGES,
     ...GROUP_PAGES,
-    ...RECORD_PAGES,
-    ...PROVIDER_PAGES,
+    ...[...API_PAGES, ...PROVIDER_PAGES, ...PROVIDER_PAGE, ...ISSUER_PAGES],
   ],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES, ...SETTING_PAGES],
 ]
@@ -62,5 +64,12 @@ export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
     ...NEW_APPLICATION,
     ...APPLICATION_ACTIONS,
   ],
-  ...[...RECORD_ACTIONS, ...WHAT_IF_ACTIONS, ...TOKEN_ACTIONS, ...SERVER_ACTIONS, ...SEARCH_ACTIONS],
+  ...[
+    ...RECORD_ACTIONS,
+    ...PROVIDER_ACTIONS,
+    ...WHAT_IF_ACTIONS,
+    ...TOKEN_ACTIONS,
+    ...SERVER_ACTIONS,
+    ...SEARCH_ACTIONS,
+  ],
 ]

@@ -22,7 +22,8 @@ const read = async (address, options = {}) => {
 }
 const base = new URL(document.querySelector('.brand').href).pathname
 
-const places = () => [...all('.found a'), ...all('tbody th a')]
+const NAMES = 'tbody th a, .rows .grow > a, .rows .grow > b > a'
+const places = () => [...all('.found a'), ...all(NAMES)]
 const move = (step) => {
   const links = places()
   const at = links.indexOf(document.activeElement)
@@ -122,7 +123,7 @@ if (box) {
       const { place, page } = found
       const is_list = new URL(place).pathname === new URL(search.action).pathname
       const links = is_list
-        ? all('main tbody th a', page).map(({ href, textContent }) => ({ href, textContent }))
+        ? all(NAMES, page.querySelector('main')).map(({ href, textContent }) => ({ href, textContent }))
         : [{ href: place, textContent: page.querySelector('h1').textContent }]
       list.replaceChildren(
         ...links.slice(0, SHOWN).map((link) => {

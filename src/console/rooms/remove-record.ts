@@ -5,7 +5,8 @@ import { type Consequence, consequence, type Step, steps } from '../pages/conseq
 import { code } from '../pages/parts.ts'
 import { segmentOf } from '../place.ts'
 import type { ConsoleRequest } from '../rows.ts'
-import type { SimpleId, SimpleRows } from './simple.ts'
+import type { SimpleId } from './record-forms.ts'
+import type { SimpleRows } from './simple.ts'
 
 const GONE = 'It goes for good, on all servers within a second. That cannot be taken back.'
 
@@ -35,15 +36,14 @@ const STEPS: Readonly<Record<SimpleId, readonly Step[]>> = {
 export async function aboutRecord(
   desk: Desk,
   given: ConsoleRequest,
-  { id, path }: Pick<SimpleRows, 'id' | 'path'>,
+  { id, path, called }: Pick<SimpleRows, 'id' | 'path' | 'called'>,
 ): Promise<Subject> {
   const name = lastOf(given)
   const page = `${path}/${segmentOf(name)}`
   const read = `read_${id}` as const
   if (!desk.may(read)) return { name, path: page }
   const { body, version } = await desk.ask(read, { params: paramsOf(read, given.params) })
-  const { name: called, resource_name } = body as Readonly<Record<string, unknown>>
-  const shown = String(called ?? resource_name ?? name)
+  const shown = called({ ...body }) || name
   return { name: shown, path: page, version, ...(shown !== name && { lead: code(name) }) }
 }
 

@@ -1,13 +1,13 @@
 import { parseToken } from '../../core/token-string.ts'
-import { partsFound } from '../../core/words.ts'
 import { hasJwtHeader } from '../../keys/jwt-reader.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
-import { explanationAt, type FoundRecords, findAll, membersAt, NOTHING, placesOf } from '../find-all.ts'
+import { type FoundRecords, findAll, NOTHING, placesOf } from '../find-all.ts'
+import { act } from '../pages/actions.ts'
 import { line } from '../pages/fields.ts'
-import { at, code, link, part, short, table, text } from '../pages/parts.ts'
+import { empty } from '../pages/panel.ts'
 import type { ConsoleAction, ConsolePage, ShownPage } from '../rows.ts'
-import { sessionTable } from './newest-sessions.ts'
+import { countsOf, resultPanels } from './search-results.ts'
 import { INSPECT_TOKEN } from './tokens.ts'
 
 /** A search whose text is in the address, so that it can be sent to a colleague. */
@@ -53,17 +53,51 @@ async function answerSearch(desk: Desk, typed: string): Promise<ShownPage | { re
   const places = placesOf(found, q)
   const [only] = places
   if (only !== undefined && places.length === 1) return { go: only }
+  if (places.length > 0)
+    return {
+      title: `${countsOf(found)} for “${shortened(q)}”`,
+      section: 'home',
+      body: html`${resultPanels(desk, found, q)}${saysRest(found)}${unseen(found)}`,
+    }
   return {
     title: 'Search',
     section: 'home',
-    body: html`${places.length === 0 ? html`<p class="empty">${q === '' ? HOW : NONE}</p>` : results(desk, found, q)}${unseen(found)}`,
+    body: html`${q === '' ? empty('search', 'Search everything', HOW) : nothing(desk, q)}${unseen(found)}`,
   }
 }
 
+/** So much of what was typed is in a title, in UTF-16 code units. */
+const MAX_TITLE = 60
+const shortened = (q: string) => (q.length > MAX_TITLE ? `${q.slice(0, MAX_TITLE)}…` : q)
+
 const HOW =
-  'Type a name, an e-mail address, a sub, a client id, a group, a provider, a request id or a session into the box, or paste a token.'
-const NONE =
-  'Nothing has this name. People, applications, groups and providers are found by any word of their names, addresses and ids, or how it begins; subs, request ids and sessions whole, and of sessions only the newest. Paste a token into the box, not into an address.'
+  'People, applications, groups and providers are found by any word of their names, addresses and ids, or how it begins. A sub, a request id, a session or a whole token can be pasted, too.'
+
+/** What else could have been found. */
+const saysRest = ({ sessions, explanation, unseen: found_unseen }: FoundRecords): Html | '' =>
+  sessions.items.length > 0 || explanation !== undefined || found_unseen.length > 0
+    ? ''
+    : html`<p class="quiet">Nothing else: no request or session is named like this. A request id, a session or a whole token can be pasted into the box, too.</p>`
+
+/** Nothing was found: what to try. What was typed is not said: it may be a secret that was pasted. */
+const nothing = (desk: Desk, q: string): Html =>
+  isToken(q)
+    ? empty(
+        'key',
+        'A token is not looked for in addresses',
+        'Browsers and servers keep addresses. Paste a token into the box, or on the page of tokens.',
+        act(
+          desk,
+          { path: '/explain/token', label: 'What is this token?', operation: 'inspect_token', is_main: true },
+          'normal',
+        ),
+      )
+    : empty(
+        'search',
+        'Nothing has this name',
+        'People, applications, groups and providers are found by any word of their names, addresses and ids, or how it begins: try fewer letters, or another word. Subs, request ids and sessions have to be whole, and of sessions only the newest are looked through.',
+        html`${act(desk, { path: '/people', label: 'All people', operation: 'list_users' }, 'normal')}${act(desk, { path: '/applications', label: 'All applications', operation: 'list_clients' }, 'normal')}`,
+      )
 
 /** What was not looked in: a part is not taken for the whole. */
 const unseen = ({ unseen }: FoundRecords): Html =>
@@ -74,57 +108,6 @@ const NO_RIGHT: ShownPage = {
   section: 'home',
   status: 403,
   body: html`<p>To see what it is takes the right <code>redmint:tokens:read</code>, which you do not have.</p>`,
-}
-
-function results(desk: Desk, found: FoundRecords, q: string): Html {
-  const { people, applications, groups, providers, sessions, explanation } = found
-  const shown = (value: unknown) => marked(String(value ?? ''), q)
-  const persons = people.items.map((person) => [
-    link(desk, at`/people/${person.username}`, shown(person.username)),
-    shown(person.claims?.name),
-    shown(person.claims?.email),
-  ])
-  const clients = applications.items.map((one) => [
-    link(desk, at`/applications/${one.client_id}`, shown(one.client_id)),
-    shown(one.client_name),
-  ])
-  const teams = groups.items.map(({ group, members }) => [
-    link(desk, membersAt(group), shown(group)),
-    String(members),
-  ])
-  const sites = providers.items.map((one) => [
-    link(desk, at`/providers/${String(one.provider)}`, shown(one.provider)),
-    shown(one.name),
-  ])
-  return html`${kind('People', ['Name', 'Called', 'E-mail'], persons, people.has_more)}
-${kind('Applications', ['Client id', 'Name'], clients, applications.has_more)}
-${kind('Groups', ['Group', 'People'], teams, groups.has_more)}
-${kind('Providers', ['Provider', 'Name'], sites, providers.has_more)}
-${sessions.items.length === 0 ? '' : part('Sessions', sessionTable(desk, sessions.items))}
-${explanation === undefined ? '' : part('Refused request', html`<p>${link(desk, explanationAt(explanation.id), code(explanation.id))}: ${text(explanation.sentence)}</p>`)}`
-}
-
-function kind(
-  title: string,
-  head: readonly string[],
-  rows: readonly (readonly (Html | string)[])[],
-  has_more: boolean,
-): Html {
-  if (rows.length === 0) return html``
-  return part(
-    title,
-    html`${table(title, head, rows, '')}${has_more ? html`<p>There are more: type more of the name.</p>` : ''}`,
-  )
-}
-
-/** Longer texts are cut. */
-const MAX_MARKED = 80
-
-/** A text with what was looked for in bold. */
-function marked(given: string, q: string): Html {
-  const parts = given.length > MAX_MARKED ? [] : partsFound(given, q)
-  if (!parts.some(({ is_found }) => is_found)) return short(given)
-  return html`<bdi>${parts.map((one) => (one.is_found ? html`<b>${one.text}</b>` : one.text))}</bdi>`
 }
 
 export const SEARCH_PAGES: readonly ConsolePage[] = [search]

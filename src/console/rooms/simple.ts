@@ -1,63 +1,56 @@
+import type { Edited } from '../edit.ts'
 import type { SectionName } from '../sections.ts'
-import type { Noted } from './noted.ts'
-import { PROVIDER_USE } from './provider-use.ts'
+import { hostOf } from './issuers.ts'
+import { providerName } from './provider-state.ts'
+import { RECORD_FORMS, type SimpleId } from './record-forms.ts'
 
-export type SimpleId = 'provider' | 'resource' | 'issuer'
-
-/** A kind of plain record: a list, a page, and forms to add, edit and remove one. */
+/** A kind of plain record: forms to add, edit and remove one. */
 export interface SimpleRows {
   readonly section: SectionName
   /** "API" */
   readonly noun: string
-  readonly title: string
   /** Of the list, below the console. */
   readonly path: `/${string}`
   /** The field with the id, the name of the parameter in paths, and as in `list_resources` and `read_resource`. */
   readonly id: SimpleId
-  /** The fields at the top of forms. */
-  readonly first: readonly string[]
-  readonly empty: string
-  /** What servers noted of each record, for its row and its page. */
-  readonly noted?: Noted
+  /** What its id is called in the form that adds one, and what stands below that. */
+  readonly id_label: string
+  readonly id_hint: string
+  /** What one is called. */
+  readonly called: (record: Readonly<Record<string, unknown>>) => string
+  readonly form: Edited['form']
 }
 
 /** The kinds of plain records. */
 export const SIMPLE: readonly SimpleRows[] = [
   {
     section: 'providers',
-    noun: 'a provider',
-    title: 'Providers',
+    noun: 'provider',
     path: '/providers',
     id: 'provider',
-    first: [
-      'kind',
-      'name',
-      'issuer',
-      'client_id',
-      'client_secret',
-      'scope',
-      'creates_users',
-      'links_by_email',
-    ],
-    empty: 'Nobody signs in by another site. Add a provider, such as Google or your company.',
-    noted: PROVIDER_USE,
+    id_label: 'Name in addresses',
+    id_hint: 'Small letters, such as google: it is in the address to which people come back',
+    called: (record) => providerName(record),
+    form: RECORD_FORMS.provider,
   },
   {
     section: 'apis',
-    noun: 'an API',
-    title: 'APIs',
+    noun: 'API',
     path: '/apis',
     id: 'resource',
-    first: ['resource_name', 'scopes', 'access_token_format', 'access_token_ttl'],
-    empty: 'No API is registered: tokens are for this server. Add one to have tokens for it alone.',
+    id_label: 'Address',
+    id_hint: 'A URI as the API knows it, such as https://orders.example.com. Tokens for it say this address',
+    called: ({ resource_name = '' }) => String(resource_name),
+    form: RECORD_FORMS.resource,
   },
   {
     section: 'issuers',
-    noun: 'a trusted issuer',
-    title: 'Trusted issuers',
+    noun: 'trusted issuer',
     path: '/issuers',
     id: 'issuer',
-    first: ['jwks_uri', 'algorithms', 'audience'],
-    empty: 'No other issuer is trusted: its assertions would stand for clients and people.',
+    id_label: 'Issuer',
+    id_hint: 'Its address, character by character as its assertions say it',
+    called: ({ issuer = '' }) => hostOf(String(issuer)),
+    form: RECORD_FORMS.issuer,
   },
 ]

@@ -73,7 +73,7 @@ t.test('the console shows them in the list and on the page', async (t) => {
   await until('it is counted', async () => (await text('/providers')).includes('1 person'))
   t.match(await text('/providers'), /1 person, used <time.*works/)
   const page = await text('/providers/acme')
-  t.match(page, 'Last success')
+  t.match(page, 'Last sign-in by it')
   t.match(page, 'People linked')
   t.match(page, '/console/providers/acme/test')
 })

@@ -16,11 +16,11 @@ t.test('after ten minutes a form asks for the sign-in, and comes again as it was
   await passWithKeys(601)
   const late = asPage(await ada.submit(form, TYPED))
   t.match(late, { status: 403, title: 'Confirm it is you' })
-  t.match(late.text, 'Add an API')
+  t.match(late.text, 'Add API')
   const [, address = ''] = /class="[^"]*" href="([^"]*kept=1)"/.exec(late.text) ?? []
   t.equal(address, `${NEW_API}?kept=1`)
   const again = asPage(await signInOn(ada, await ada.page(address), 'ada'))
-  t.match(again, { status: 200, title: 'Add an API' })
+  t.match(again, { status: 200, title: 'Add API' })
   t.match(again.text, 'value="Orders &amp; &lt;b&gt;more&lt;/b&gt;"')
   const listed = async () =>
     (await call('GET', '/resources', { token: await tokenOf('redmint:read') })).json.items
@@ -39,7 +39,7 @@ t.test('so it is after the session ended, and of a form in another tab', async (
   const again = asPage(await signInOn(ada, await ada.page(`${NEW_API}?kept=1`), 'ada'))
   t.match(again.text, 'Orders &amp;')
   const of_before = asPage(await ada.submit(second, { ...TYPED, resource_name: 'Of the other tab' }))
-  t.match(of_before, { status: 200, title: 'Add an API' })
+  t.match(of_before, { status: 200, title: 'Add API' })
   t.match(of_before.text, 'Of the other tab')
 
   const ben = await operator('ben')

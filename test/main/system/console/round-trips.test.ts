@@ -19,9 +19,11 @@ const MOST = 10
 const MOST_COMMANDS = 11
 /** For each row that is shown: its record, and who the people in it are today. */
 const EACH = 7
-/** It reads a page of clients, of which it shows the groups: of very many as few as of these. */
-const READS_CLIENTS = '/groups'
-const CLIENTS_READ = 50
+/** They read a page of clients, of which they show groups, or those that use what the page is about: of very many as few as of these. */
+const CLIENTS_READ: Readonly<Record<string, number>> = {
+  '/groups': 50,
+  ...{ '/apis/:resource': 80, '/providers/:provider': 80, '/issuers/:issuer': 80 },
+}
 /** It has what were pages of their own: sessions, access, history. */
 const WHOLE_PERSON = { path: '/people/:username', most: 25 }
 /** It examines each server of Redis, as redmint doctor does: an operator asks for it. */
@@ -83,7 +85,7 @@ t.test(
       for (const [path, { count, trips, rows }] of Object.entries(await costs(t, is_crowd))) {
         t.ok(trips <= MOST, `${path}: ${trips} round trips`)
         const most = path === WHOLE_PERSON.path ? WHOLE_PERSON.most : MOST_COMMANDS
-        const besides = path === READS_CLIENTS ? CLIENTS_READ : 0
+        const besides = CLIENTS_READ[path] ?? 0
         t.ok(count <= most + besides + EACH * rows, `${path}: ${count} for ${rows} rows`)
       }
   },

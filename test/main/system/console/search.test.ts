@@ -44,6 +44,12 @@ t.test('the search finds people, applications and providers by their names', asy
     order.map((one) => text.indexOf(one)),
   )
   for (const one of order) t.match(text, one)
+  t.match(text, '<h1>2 people, 1 application for “anna”</h1>')
+  t.match(text, '<b>anna</b>.garcia362@example.com', 'what is found is bold wherever it stands')
+  t.match(text, 'href="/console/people?q=anna">All in People</a>')
+  const none = await search('<i>nobody</i>')
+  t.match(none.text, 'Nothing has this name')
+  t.match(none.text, 'href="/console/people">All people</a>')
 })
 
 t.test('an address or a client id with two dots is no token in the box', async (t) => {

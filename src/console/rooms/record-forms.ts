@@ -1,0 +1,129 @@
+import type { Edited } from '../edit.ts'
+import { formOfParts } from '../form-of-parts.ts'
+
+export type SimpleId = 'provider' | 'resource' | 'issuer'
+
+const OFF = 'For now: the record stays'
+
+/** The forms of plain records, in the words of people. */
+export const RECORD_FORMS: Readonly<Record<SimpleId, Edited['form']>> = {
+  resource: formOfParts(
+    [
+      {
+        title: 'The API',
+        fields: [{ name: 'resource_name', hint: 'People see it when they allow an application to use it' }],
+      },
+      {
+        title: 'Tokens for it',
+        fields: [
+          { name: 'scopes', hint: 'One in each line, such as orders.read. Empty: any scope' },
+          {
+            name: 'access_token_format',
+            usual: 'As each application says',
+            cards: {
+              '': 'Whatever it has for other APIs',
+              opaque: 'Can be ended at once, the API asks this server',
+              jwt: 'The API reads it by itself, valid to its end',
+            },
+          },
+          {
+            name: 'access_token_ttl',
+            hint: 'At most 86400, which is a day',
+            placeholder: 'as each application says',
+          },
+        ],
+      },
+    ],
+    [
+      { name: 'access_token_signed_response_alg', usual: 'As each application says' },
+      { name: 'disabled', hint: 'No application gets a token for it, and those there are do not count' },
+    ],
+  ),
+  issuer: formOfParts(
+    [
+      {
+        title: 'Whom it vouches for',
+        fields: [
+          {
+            name: 'profile',
+            first: 'workload',
+            cards: {
+              workload: 'A job, a pod or a machine proves which application it is, without a secret',
+              'id-jag': 'Another server says which person an application acts for',
+            },
+          },
+          {
+            name: 'conditions',
+            hint: 'One in each line, such as repository_owner=acme. Without one, everybody at this issuer counts',
+          },
+          { name: 'uses', hint: 'None chosen: both' },
+        ],
+      },
+      {
+        title: 'How its assertions are checked',
+        fields: [
+          { name: 'jwks_uri', placeholder: 'found by its own description' },
+          { name: 'audience', placeholder: 'this server' },
+          { name: 'algorithms', hint: 'None chosen: all' },
+        ],
+      },
+    ],
+    [
+      { name: 'account_by', first: 'subject' },
+      { name: 'scopes', hint: 'One in each line. Empty: all that the application may have' },
+      { name: 'jwks', hint: 'As JSON, for an issuer that this server cannot reach' },
+      { name: 'max_lifetime', hint: 'At most 90000', placeholder: '300' },
+      { name: 'clock_skew', hint: 'At most 300', placeholder: '30' },
+      { name: 'reusable', hint: 'Until it expires, as often as it is presented' },
+      { name: 'disabled', hint: `Its assertions are refused. ${OFF}` },
+    ],
+  ),
+  provider: formOfParts(
+    [
+      {
+        title: 'The provider',
+        fields: [
+          { name: 'kind', first: 'oidc', cards: {} },
+          { name: 'name', hint: 'What the button at the sign-in says', placeholder: 'as its kind is called' },
+          {
+            name: 'issuer',
+            hint: 'Its address, character by character as it says it itself. Google, GitHub, GitLab and Apple have one that is known',
+          },
+        ],
+      },
+      {
+        title: 'This server there',
+        fields: [
+          { name: 'client_id', hint: 'What it called this server when it was registered there' },
+          { name: 'client_secret', label: 'Secret', hint: 'Kept sealed, and never shown' },
+        ],
+      },
+      {
+        title: 'Who comes from it',
+        fields: [
+          {
+            name: 'creates_users',
+            hint: 'Otherwise only those who have linked their account get in',
+          },
+          {
+            name: 'links_by_email',
+            hint: 'Somebody whose address both sides verified is the account with this address',
+          },
+          {
+            name: 'email_domains',
+            hint: 'One in each line, such as example.com: for new accounts and for joining. Empty: all',
+          },
+        ],
+      },
+    ],
+    [
+      { name: 'scope', hint: 'One in each line', placeholder: 'who the person is, name, e-mail address' },
+      { name: 'groups_claim', hint: 'Such as groups. Empty: no groups are taken from it' },
+      { name: 'groups_ttl', hint: 'How long what it said of groups counts', placeholder: '604800' },
+      { name: 'token_endpoint_auth_method', usual: 'As the provider says' },
+      { name: 'team_id', hint: 'Ten letters and digits' },
+      { name: 'key_id', hint: 'Ten letters and digits' },
+      { name: 'disabled', hint: `Its button is not shown, and nobody gets in by it. ${OFF}` },
+    ],
+  ),
+}
