@@ -69,7 +69,7 @@ export function listed(
 }
 
 /** "64 clients", "12 of 64 clients". */
-export function countOf(number: number, noun: string, of?: number): string {
+function countOf(number: number, noun: string, of?: number): string {
   return of === undefined ? count(number, noun) : `${number} of ${count(of, noun)}`
 }
 
