@@ -84,9 +84,12 @@ const newUser = (desk: Desk, { email, name }: PersonLine, groups: readonly strin
   },
 })
 
+/** So many are made at the same time: a mail takes as long as the mail server does. */
+const AT_ONCE = 5
+
 /**
- * Adds or invites whoever is new, one after the other. What became of each line is said, also of those that nobody tried
- * after storage did not answer.
+ * Adds or invites whoever is new, some at a time. What became of each line is said, also of those that nobody tried after
+ * storage did not answer. After a mail server took none of some mails no more are tried: their links are handed over.
  */
 export async function addEach(
   desk: Desk,
@@ -95,33 +98,34 @@ export async function addEach(
   given: readonly PersonLine[],
 ): Promise<Told[]> {
   const groups = linesIn(form.groups)
-  const told: Told[] = []
-  let is_away = false
-  for (const before of await look(desk, way, given)) {
-    const { line } = before
-    if (before.mood !== 'good') told.push(before)
-    else if (is_away) told.push({ line, word: 'not tried', mood: 'warn', says: 'Paste the line again.' })
-    else {
-      try {
-        told.push(
-          await (way === 'invite' ? invite(desk, line, groups, form.client) : add(desk, line, groups)),
-        )
-      } catch (error) {
-        if (error instanceof StorageUnavailable) {
-          is_away = true
-          told.push({
-            line,
-            word: 'not known',
-            mood: 'warn',
-            says: 'Nobody answered: paste the line again, and the list says whether it was done.',
-          })
-        } else if (error instanceof AdminError)
-          told.push({ line, word: 'not done', mood: 'bad', says: error.message })
-        else throw error
-      }
-    }
+  const looked = await look(desk, way, given)
+  const fresh = looked.filter(({ mood }) => mood === 'good').map(({ line }) => line)
+  const made = new Map<PersonLine, Told>()
+  let sends = sendsMail(desk)
+  for (let i = 0; i < fresh.length; i += AT_ONCE) {
+    const some = fresh.slice(i, i + AT_ONCE)
+    const make = (line: PersonLine) =>
+      way === 'add' ? add(desk, line, groups) : invite(desk, line, { groups, client: form.client, sends })
+    const told = await Promise.all(some.map((line) => make(line).catch((error) => failed(line, error))))
+    for (const one of told) made.set(one.line, one)
+    if (told.every(({ word }) => word === UNKNOWN)) break
+    sends &&= told.some(({ mood }) => mood === 'good')
   }
-  return told
+  return looked.map((before) => {
+    if (before.mood !== 'good') return before
+    const { line } = before
+    return made.get(line) ?? { line, word: 'not tried', mood: 'warn', says: 'Paste the line again.' }
+  })
+}
+
+const UNKNOWN = 'not known'
+
+/** What became of a line that an operation refused, or that nobody answered. @throws anything else */
+function failed(line: PersonLine, error: unknown): Told {
+  if (error instanceof AdminError) return { line, word: 'not done', mood: 'bad', says: error.message }
+  if (!(error instanceof StorageUnavailable)) throw error
+  const says = 'Nobody answered: paste the line again, and the list says whether it was done.'
+  return { line, word: UNKNOWN, mood: 'warn', says }
 }
 
 async function add(desk: Desk, line: PersonLine, groups: readonly string[]): Promise<Told> {
@@ -136,13 +140,20 @@ async function add(desk: Desk, line: PersonLine, groups: readonly string[]): Pro
   }
 }
 
-async function invite(desk: Desk, line: PersonLine, groups: readonly string[], client = ''): Promise<Told> {
+interface Inviting {
+  readonly groups: readonly string[]
+  readonly client: string | undefined
+  /** Whether the link is sent. */
+  readonly sends: boolean
+}
+
+async function invite(desk: Desk, line: PersonLine, { groups, client = '', sends }: Inviting): Promise<Told> {
   const { body } = await desk.ask('create_user_invitation', {
     body: {
       email: line.email,
       ...(groups.length > 0 && { groups: [...groups] }),
       ...(client !== '' && { client }),
-      ...(sendsMail(desk) && { send: true }),
+      ...(sends && { send: true }),
     },
   })
   const { mail, url } = body
