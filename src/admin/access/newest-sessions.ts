@@ -11,9 +11,18 @@ import { type AccessContext, type Holders, holdersOf } from './context.ts'
 import type { AccessPage, PageRequested } from './page.ts'
 import { describeSession, SessionAnswer } from './sessions.ts'
 
-export const NewestSessionAnswer = Type.Composite([Type.Object({ username: Type.String() }), SessionAnswer], {
-  additionalProperties: false,
-})
+export const NewestSessionAnswer = Type.Composite(
+  [
+    Type.Object({
+      username: Type.String(),
+      name: Type.Optional(
+        Type.String({ description: 'what the person is called; absent: the account has no name' }),
+      ),
+    }),
+    SessionAnswer,
+  ],
+  { additionalProperties: false },
+)
 export type NewestSessionAnswer = Static<typeof NewestSessionAnswer>
 
 /** The query of the list. */
@@ -99,7 +108,8 @@ async function described(read: readonly Read[], holders: Holders): Promise<Newes
     const { username, sub } = session
     const user = await holders.user(username)
     if (user !== undefined && (user.sub !== sub || hasEnded(session, user))) return []
-    return [{ username, ...describeSession(session) }]
+    const name = user?.claims.name
+    return [{ username, ...(name && { name }), ...describeSession(session) }]
   })
   return (await Promise.all(answers)).flat()
 }

@@ -12,5 +12,9 @@ const WAYS: Readonly<Record<string, string>> = {
 }
 
 /** How somebody signed in, in words; an unknown way is called as scripts call it. */
-export const howText = (amr: readonly string[]): string =>
-  [...new Set(amr.map((way) => WAYS[way] ?? way))].filter((way) => way !== '').join(', ')
+export function howText(amr: readonly string[]): string {
+  const ways = [...new Set(amr.map((way) => WAYS[way] ?? way))].filter((way) => way !== '')
+  // Two ways are two steps.
+  const named = ways.length > 2 ? ways.filter((way) => way !== WAYS.mfa) : ways
+  return named.join(' and ')
+}

@@ -77,6 +77,8 @@ export interface Column {
   readonly is_minor?: true
   /** Whether it has numbers, or buttons: they stand at the end of the line. */
   readonly is_number?: true
+  /** Whether it has values in one piece, which other columns leave room for. */
+  readonly is_wide?: true
   /** Whether only who hears the page knows what it is called. */
   readonly is_silent?: true
   /** What an empty cell says; absent: "none". */
@@ -86,8 +88,10 @@ export interface Column {
 const columnOf = (column: string | Column): Column =>
   typeof column === 'string' ? { label: column } : column
 
-const classesOf = ({ is_minor, is_number }: Column, more = ''): Html => {
-  const classes = [is_minor && 'minor', is_number && 'number', more].filter(Boolean).join(' ')
+const classesOf = ({ is_minor, is_number, is_wide }: Column, more = ''): Html => {
+  const classes = [is_minor && 'minor', is_number && 'number', is_wide && 'wide', more]
+    .filter(Boolean)
+    .join(' ')
   return classes === '' ? NOTHING : html` class="${classes}"`
 }
 
@@ -111,7 +115,7 @@ export function table(
       const shown = isNothing(cell) ? absent(column) : cell
       return i === 0
         ? html`<th scope="row">${shown}</th>`
-        : html`<td${classesOf(column, whole(cell))} data-label="${column.label}">${shown}</td>`
+        : html`<td${classesOf(column, whole(cell))} data-label="${column.is_silent ? '' : column.label}">${shown}</td>`
     })
   const heads = known.map(
     (column, i) =>

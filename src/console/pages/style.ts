@@ -57,6 +57,8 @@ th,td{padding:.625rem 1rem;text-align:start;vertical-align:middle;font-weight:40
 .number:is(th,td){text-align:end}
 td,tbody th{overflow-wrap:anywhere;white-space:pre-line}
 .whole{overflow-wrap:break-word}
+tbody th{min-width:min(11rem,38vw)}
+td:not(.whole){min-width:min(7rem,28vw)}
 tbody tr{position:relative;border-top:1px solid var(--hairline)}
 thead th{padding-block:.5rem;color:var(--muted);font-size:.8125rem;font-weight:500}
 tbody tr:has(.name,th>a):hover{background:var(--sunken)}
@@ -91,6 +93,7 @@ del{background:var(--error-surface);color:var(--error)}
 ins{background:var(--good-surface);color:var(--good);text-decoration:none}
 mark{border-bottom:2px solid var(--error);background:var(--error-surface);color:var(--error)}
 .differs{background:var(--error-surface)}
+.two>form{margin-bottom:1.5rem}
 .consequence{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:1px;overflow:hidden;border-bottom:1px solid var(--hairline);border-radius:.75rem .75rem 0 0;background:var(--hairline)}
 .consequence>li{padding:.875rem 1rem;background:var(--surface)}
 .consequence b{display:block;font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums}
@@ -125,8 +128,10 @@ th,td{padding-inline:.75rem}
 .stacks td:before{content:attr(data-label) ": ";color:var(--muted)}
 .stacks td[data-label=""]:before{content:none}
 .stacks .number{text-align:start}
+.stacks td>.chips{display:inline-flex;vertical-align:middle}
 }
 @media(min-width:60rem){
+.wide{min-width:14rem}
 .desk{display:grid;grid-template-columns:15rem minmax(0,1fr)}
 .desk>.side{display:block;position:sticky;top:0;height:100vh;overflow:auto;padding:.875rem .75rem;border-inline-end:1px solid var(--hairline);background:var(--surface)}
 .console .phone-menu{display:none}

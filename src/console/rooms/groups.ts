@@ -2,7 +2,9 @@ import type { Groups } from '../../admin/upkeep/groups.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { empty, sheet } from '../pages/panel.ts'
-import { at, badge, link, older, part, short, table, text, when } from '../pages/parts.ts'
+import { at, link, older, part, short, table, when } from '../pages/parts.ts'
+import { calledOf } from '../pages/person.ts'
+import { rightsWords } from '../pages/rights-words.ts'
 import type { ConsolePage } from '../rows.ts'
 import type { ShownClient } from './application-kind.ts'
 
@@ -31,14 +33,14 @@ const groups: ConsolePage = {
         applicationsOf(desk, applications),
       ]
     })
-    const admins = administrators?.body.items.map(({ username, admin = [] }) => [
-      link(desk, at`/people/${username}`, short(username)),
-      text(admin.join(' ')),
+    const admins = administrators?.body.items.map((one) => [
+      link(desk, at`/people/${one.username}`, short(calledOf(one))),
+      rightsWords(one.admin ?? []),
     ])
     const columns = [
       'Name',
       { label: 'People', is_number: true, absent: 'not shown' },
-      { label: 'Applications', is_number: true },
+      { label: 'Applications', is_number: true, is_minor: true },
       { label: 'Which it opens', is_minor: true, absent: 'none: it changes nothing' },
     ] as const
     const foot = html`${countedText(desk, of_people)}${older(desk, '/groups', {}, body.next, 'More applications')}`
@@ -77,14 +79,25 @@ function membersOf(counted: Groups | undefined, members: number | undefined): st
   return counted_at === undefined || is_cut ? 'not counted' : '0'
 }
 
+/** So many applications of a group are named, the others unfold. */
+const NAMED = 3
+
 function applicationsOf(desk: Desk, applications: readonly ShownClient[]): Html | string {
   if (applications.length === 0) return ''
-  return html`<ul>${applications.map(({ client_id, required_acr = [] }) => {
-    const demanded =
-      required_acr.length === 0 ? '' : html` ${badge(`demands ${required_acr.map(strengthOf).join(' or ')}`)}`
-    return html`<li>${link(desk, at`/applications/${client_id}`, short(client_id))}${demanded}</li>`
-  })}</ul>`
+  const links = applications.map(({ client_id, client_name, required_acr = [] }) => {
+    const demands =
+      required_acr.length === 0
+        ? ''
+        : html` <small class="quiet">with ${required_acr.map(strengthOf).join(' or ')}</small>`
+    const name = short(String(client_name ?? client_id))
+    return html`${link(desk, at`/applications/${client_id}`, name)}${demands}`
+  })
+  const rest = links.slice(NAMED)
+  return html`${inLine(links.slice(0, NAMED))}${rest.length === 0 ? '' : html`<details class="more"><summary>and ${String(rest.length)} more</summary>${inLine(rest)}</details>`}`
 }
+
+const inLine = (links: readonly Html[]): Html =>
+  html`${links.map((one, i) => html`${i === 0 ? '' : ', '}${one}`)}`
 
 /** What a value of acr takes of people, in words. */
 const STRENGTHS: Readonly<Record<string, string>> = { '2': 'a second step', phr: 'a passkey' }

@@ -42,8 +42,8 @@ const list: ConsolePage = {
     const is_empty = rows.length === 0 && body.next === undefined
     const columns = [
       'For',
-      { label: 'Groups', is_minor: true },
-      { label: 'Who can use it', is_minor: true },
+      'Groups',
+      'Who can use it',
       'Until',
       { label: 'Action', is_number: true, is_silent: true },
     ] as const

@@ -21,18 +21,20 @@ export function sessionTable(desk: Desk, items: readonly NewestSessionAnswer[]):
       { label: 'Signed in', is_minor: true },
       { label: 'Action', is_number: true, is_silent: true },
     ],
-    items.map(({ username, sid, browser, address, started_at, last_used_at, amr, clients }) => [
-      html`<div class="who">${face(username)}<div><a class="name" href="${desk.base}${at`/people/${username}/sessions`}">${short(username)}</a><small>used ${when(last_used_at ?? started_at, desk)}</small></div></div>`,
-      html`${short(browser ?? 'An unknown browser')}<br><small class="quiet">${text(address ?? '')}</small>`,
-      text(clients.join(', ')),
-      html`${when(started_at, desk)}<br><small class="quiet">${howText(amr)}</small>`,
-      act(desk, {
-        path: at`/people/${username}/sessions/${sid}/end`,
-        label: 'End',
-        operation: 'end_session',
-        says: `End the session of ${username}`,
-      }),
-    ]),
+    items.map(
+      ({ username, name = username, sid, browser, address, started_at, last_used_at, amr, clients }) => [
+        html`<div class="who">${face(name)}<div><a class="name" href="${desk.base}${at`/people/${username}/sessions`}">${short(name)}</a><small>used ${when(last_used_at ?? started_at, desk)}</small></div></div>`,
+        html`${short(browser ?? 'An unknown browser')}<br><small class="quiet">${text(address ?? '')}</small>`,
+        text(clients.join(', ')),
+        html`${when(started_at, desk)}<br><small class="quiet">${howText(amr)}</small>`,
+        act(desk, {
+          path: at`/people/${username}/sessions/${sid}/end`,
+          label: 'End',
+          operation: 'end_session',
+          says: `End the session of ${name}`,
+        }),
+      ],
+    ),
     'No session is like this among the newest.',
   )
 }

@@ -9,7 +9,7 @@ import { chipList, filterChips, findBox, listHead } from '../pages/chips.ts'
 import { empty, sheet } from '../pages/panel.ts'
 import { at, badge, exportOffer, oddState, older, short, table, when } from '../pages/parts.ts'
 import type { ShownUser } from '../pages/person.ts'
-import { calledOf, face, groupsOf } from '../pages/person.ts'
+import { addressText, calledOf, face, groupsOf } from '../pages/person.ts'
 import type { ConsolePage } from '../rows.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
@@ -172,7 +172,7 @@ function who(desk: Desk, person: ShownUser): Html {
 }
 
 const addressLine = (email: unknown): Html | '' =>
-  email === undefined ? '' : html`<small class="address">${short(email)}</small>`
+  email === undefined ? '' : html`<small>${addressText(email)}</small>`
 
 /** Those whose address an invitation names that can still be used: they have no account yet. */
 async function invitedTo(desk: Desk, { q = '', cursor }: Given): Promise<Rows> {

@@ -1,12 +1,15 @@
+import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { type Act, act, acts, dangerZone, mayOnlySee } from '../pages/actions.ts'
 import { chipList } from '../pages/chips.ts'
+import { claimLabel, claimText } from '../pages/claim-words.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
-import { at, badge, code, type Fact, facts, oddState, text, when, wrongs } from '../pages/parts.ts'
+import { at, badge, code, type Fact, facts, oddState, short, text, when, wrongs } from '../pages/parts.ts'
 import { addressText, calledOf, face, groupsOf, type ShownUser } from '../pages/person.ts'
+import { rightsWords } from '../pages/rights-words.ts'
 import type { ConsolePage, ConsoleRequest } from '../rows.ts'
 import { accessPanel, askAccess, type PersonAccess, sessionPanel } from './person-access.ts'
 import { historyPanel } from './person-history.ts'
@@ -38,7 +41,7 @@ const one: ConsolePage = {
         lead: person.claims?.email === undefined ? person.username : addressText(person.claims.email),
         actions: acts(desk, actionsOf(person), moreOf(person)),
       },
-      body: html`${mayOnlySee(desk, ['change_user'], WRITE)}${lockout(desk, person, locked)}<div class="two">
+      body: html`${mayOnlySee(desk, ['change_user'], WRITE)}${noWayIn(desk, person, factors)}${lockout(desk, person, locked)}<div class="two">
 <div>
 ${waysPanel(desk, person, factors)}${sessionPanel(desk, username, access)}${accessPanel(desk, username, access)}${history}</div>
 <aside aria-label="Facts">
@@ -95,6 +98,27 @@ function dangersOf(person: ShownUser, { sessions }: PersonAccess) {
   return person.state === 'disabled' ? [remove] : [disable, remove]
 }
 
+/** That nobody can sign in as the person, with what helps; empty: somebody can, or nobody shall. */
+function noWayIn(desk: Desk, person: ShownUser, { next_step }: FactorsAnswer): Html | '' {
+  if (next_step === undefined) return ''
+  const reset = {
+    path: pathOf(person, '/reset-link'),
+    label: 'Make a reset link',
+    operation: 'create_reset_link',
+  } as const
+  const edit = {
+    path: pathOf(person, '/edit'),
+    label: 'Say which account it is',
+    operation: 'change_user',
+  } as const
+  const is_elsewhere = desk.refusal('create_reset_link') !== undefined
+  return notice(
+    'warn',
+    html`<b>Nobody can sign in as ${short(calledOf(person))} yet.</b> ${is_elsewhere ? 'No account elsewhere is linked.' : 'There is no password, no passkey and no linked account: a link sets one up.'}`,
+    act(desk, is_elsewhere ? edit : reset),
+  )
+}
+
 function lockout(desk: Desk, person: ShownUser, locked: Limits['items']): Html | '' {
   const [first] = locked
   if (first === undefined) return ''
@@ -123,7 +147,7 @@ function factsOf(desk: Desk, person: ShownUser): Fact[] {
     ['Username', text(person.username)],
     ['Groups', chipList(groupsOf(desk, person)) || 'none'],
     ['Last sign-in', person.last_sign_in_at === undefined ? 'never' : when(person.last_sign_in_at, desk)],
-    ['Manages', person.admin === undefined ? 'nothing' : code(person.admin.join(' '))],
+    ['Manages', rightsWords(person.admin ?? [])],
     [
       'Managed by',
       managed_by === undefined ? undefined : html`the file ${text(managed_by)}: change it there`,
@@ -132,22 +156,12 @@ function factsOf(desk: Desk, person: ShownUser): Fact[] {
   ]
 }
 
-/** What claims are called in words; others have the names that scripts give them. */
-const WORDS: Readonly<Record<string, string>> = {
-  given_name: 'First name',
-  family_name: 'Last name',
-  locale: 'Language',
-  phone_number: 'Telephone',
-  zoneinfo: 'Time zone',
-  website: 'Website',
-}
-
 /** Other claims, and what this server does not know; empty: there are none. */
 function othersPanel(desk: Desk, { claims = {}, fields = {} }: ShownUser): Html | '' {
   const told = ['name', 'email', 'email_verified', desk.groups_claim]
   const others = Object.entries(claims).filter(([name]) => !told.includes(name))
   const rows = [...others, ...Object.entries(fields)].map(
-    ([name, value]) => [WORDS[name] ?? name.slice(0, 100), text(value)] as const,
+    ([name, value]) => [claimLabel(name), claimText(name, value, desk)] as const,
   )
   return rows.length === 0 ? '' : panel({ title: 'More about the person' }, facts(rows, 'above'))
 }

@@ -74,14 +74,18 @@ const isAbout = (one: Setting, wanted: string): boolean =>
 const settingTable = (caption: string, items: readonly Setting[]): Html =>
   table(
     caption,
-    ['Setting', 'Is', { label: 'Means', is_minor: true }],
+    ['Setting', { label: 'Is', is_wide: true }, { label: 'Means', is_minor: true }],
     items.map((one) => [
-      html`${settingWords(variableOf(one))}<br><small><code class="quiet">${variableOf(one)}</code></small>`,
+      html`${settingWords(variableOf(one))}<br><small><code class="quiet">${brokenAt(variableOf(one))}</code></small>`,
       shownValue(one),
       text(withoutMarks(one.docs ?? '')),
     ]),
     'None.',
   )
+
+/** A variable may break after an underscore, and nowhere else while there is room. */
+const brokenAt = (variable: string): Html =>
+  html`${variable.split('_').map((word, i) => html`${i === 0 ? '' : html`_<wbr>`}${word}`)}`
 
 const IS_SPAN = /_(TTL|WINDOW)$/
 

@@ -87,8 +87,8 @@ t.test('the people of a group, and how many are in each', async (t) => {
   await until('people are counted', async () => (await rows()).some((row) => row.startsWith('board 1')))
   t.match(await rows(), [
     'board 1 0 none: it changes nothing',
-    'guests 0 1 web demands a second step',
-    'staff 2 1 web demands a second step',
+    'guests 0 1 Web application with a second step',
+    'staff 2 1 Web application with a second step',
   ])
   t.match((await again.page('/console/groups')).text, '/console/people?only=group&amp;group=staff')
 })
@@ -97,7 +97,7 @@ t.test('groups say how strongly to sign in, and who has rights, to those who may
   const { operator, storage } = await scene(t, { with: ['console'] })
   await createAdministrator(storage, 'dora', 'redmint:clients:read')
   await changeClient(storage, 'web', { set: { allowed_groups: 'staff', required_acr: '2 phr 9' } })
-  const of_web = 'web demands a second step or a passkey or acr 9'
+  const of_web = 'Web application with a second step or a passkey or acr 9'
   for (const [username, people, sees_rights] of [
     ['ben', 'not counted', true],
     ['dora', 'not shown', false],
