@@ -8,7 +8,7 @@ const MAX_LINE = 500
 const MAX_NAME = 200
 
 /** A line of a list of people. */
-export interface PersonLine {
+export interface ListedPerson {
   /** As an editor counts it, from 1. */
   readonly number: number
   /** As it was typed, cut. */
@@ -20,8 +20,8 @@ export interface PersonLine {
 }
 
 /** What a list of people says, or why it is none. */
-type PeopleLines =
-  | { readonly ok: true; readonly lines: readonly PersonLine[] }
+type PeopleList =
+  | { readonly ok: true; readonly lines: readonly ListedPerson[] }
   | { readonly ok: false; readonly problem: string }
 
 const HEADS: Readonly<Record<string, 'email' | 'name'>> = {
@@ -33,7 +33,7 @@ const HEADS: Readonly<Record<string, 'email' | 'name'>> = {
  * Reads a list of people: one in each line, as `Ada Lind <ada@example.com>`, or as cells with a comma, semicolon or tab
  * between them, as spreadsheets copy and write them (RFC 4180). The first line may name the cells.
  */
-export function readPeople(typed: string): PeopleLines {
+export function readPeople(typed: string): PeopleList {
   const given = lineEnds(typed)
     .split('\n')
     .map((text, i) => ({ text: text.trim(), number: i + 1 }))
@@ -48,7 +48,7 @@ export function readPeople(typed: string): PeopleLines {
       problem: `The list has ${String(rest.length)} people: at most ${String(MAX_PEOPLE)} are added at once.`,
     }
   const seen = new Set<string>()
-  const lines = rest.map(({ text, number }): PersonLine => {
+  const lines = rest.map(({ text, number }): ListedPerson => {
     const line = { number, text: text.slice(0, MAX_NAME), ...personIn(text, heads) }
     const problem = problemOf(line, text)
     const key = line.email.toLowerCase()
@@ -60,7 +60,7 @@ export function readPeople(typed: string): PeopleLines {
   return { ok: true, lines }
 }
 
-function problemOf({ email, name }: Pick<PersonLine, 'email' | 'name'>, text: string): string | undefined {
+function problemOf({ email, name }: Pick<ListedPerson, 'email' | 'name'>, text: string): string | undefined {
   if (text.length > MAX_LINE) return 'The line is too long.'
   if (email === '') return 'It has no e-mail address.'
   if (readEmail(email) === undefined) return 'That is no e-mail address.'

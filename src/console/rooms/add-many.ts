@@ -12,12 +12,12 @@ import { MAX_PEOPLE, readPeople } from '../people-lines.ts'
 import type { ConsoleAction, ConsoleRequest, ShownPage } from '../rows.ts'
 import { goesOnTo } from './hand-over.ts'
 import { knownGroups, linesIn } from './known-groups.ts'
-import { addEach, look, mayInvite, sendsMail, type Told, type Way } from './many-people.ts'
+import { addEach, type EntryWay, type ListedOutcome, look, mayInvite, sendsMail } from './many-people.ts'
 
 const PATH = '/people/new/many'
 const HEAD = { path: [['People', '/people'], ['Add many']] } as const
 
-const wayOf = (desk: Desk, { form }: ConsoleRequest): Way =>
+const wayOf = (desk: Desk, { form }: ConsoleRequest): EntryWay =>
   mayInvite(desk) && form.way !== 'add' ? 'invite' : 'add'
 
 /** Adds people whose names and addresses are pasted: shows what would become of each line, and then does it. */
@@ -106,7 +106,7 @@ const addMany: ConsoleAction = {
 
 const people = (count: number) => (count === 1 ? '1 person' : `${String(count)} people`)
 
-function done(desk: Desk, told: readonly Told[]): ShownPage {
+function done(desk: Desk, told: readonly ListedOutcome[]): ShownPage {
   const made = told.filter(({ word }) => word === 'added' || word === 'invited')
   const rest = told.length - made.length
   const is_invited = made.some(({ word }) => word === 'invited')
@@ -135,7 +135,7 @@ function done(desk: Desk, told: readonly Told[]): ShownPage {
   }
 }
 
-const tableOf = (told: readonly Told[]): Html =>
+const tableOf = (told: readonly ListedOutcome[]): Html =>
   table(
     'What becomes of each line',
     [

@@ -3,17 +3,17 @@ import { type Html, html } from '../../pages/html.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import type { Desk } from '../desk.ts'
 import { at, link, type Mood, short, text } from '../pages/parts.ts'
-import type { PersonLine } from '../people-lines.ts'
+import type { ListedPerson } from '../people-lines.ts'
 import type { ConsoleRequest } from '../rows.ts'
 import { usernameFrom } from './add-person.ts'
 import { linesIn } from './known-groups.ts'
 
 /** How the people of a list come in. */
-export type Way = 'invite' | 'add'
+export type EntryWay = 'invite' | 'add'
 
 /** What is known of a line before, or what became of it. */
-export interface Told {
-  readonly line: PersonLine
+export interface ListedOutcome {
+  readonly line: ListedPerson
   readonly word: string
   readonly mood: Mood
   readonly says: Html | string
@@ -26,10 +26,14 @@ export const mayInvite = (desk: Desk): boolean =>
 export const sendsMail = (desk: Desk): boolean => desk.refusal('test_mail') === undefined
 
 /** Says of each line whether somebody would be made of it. @throws AdminError; StorageUnavailable */
-export async function look(desk: Desk, way: Way, given: readonly PersonLine[]): Promise<Told[]> {
+export async function look(
+  desk: Desk,
+  way: EntryWay,
+  given: readonly ListedPerson[],
+): Promise<ListedOutcome[]> {
   const waiting = way === 'invite' ? await invitedBefore(desk) : new Set<string>()
   return Promise.all(
-    given.map(async (line): Promise<Told> => {
+    given.map(async (line): Promise<ListedOutcome> => {
       if (line.problem !== undefined) return { line, word: 'wrong', mood: 'bad', says: line.problem }
       const known = await ownerOf(desk, line.email)
       if (known !== undefined)
@@ -75,7 +79,7 @@ async function ownerOf(desk: Desk, email: string): Promise<string | undefined> {
   return same?.username
 }
 
-const newUser = (desk: Desk, { email, name }: PersonLine, groups: readonly string[]) => ({
+const newUser = (desk: Desk, { email, name }: ListedPerson, groups: readonly string[]) => ({
   username: usernameFrom(email),
   claims: {
     ...{ email, email_verified: true },
@@ -94,17 +98,17 @@ const AT_ONCE = 5
 export async function addEach(
   desk: Desk,
   { form }: ConsoleRequest,
-  way: Way,
-  given: readonly PersonLine[],
-): Promise<Told[]> {
+  way: EntryWay,
+  given: readonly ListedPerson[],
+): Promise<ListedOutcome[]> {
   const groups = linesIn(form.groups)
   const looked = await look(desk, way, given)
   const fresh = looked.filter(({ mood }) => mood === 'good').map(({ line }) => line)
-  const made = new Map<PersonLine, Told>()
+  const made = new Map<ListedPerson, ListedOutcome>()
   let sends = sendsMail(desk)
   for (let i = 0; i < fresh.length; i += AT_ONCE) {
     const some = fresh.slice(i, i + AT_ONCE)
-    const make = (line: PersonLine) =>
+    const make = (line: ListedPerson) =>
       way === 'add' ? add(desk, line, groups) : invite(desk, line, { groups, client: form.client, sends })
     const told = await Promise.all(some.map((line) => make(line).catch((error) => failed(line, error))))
     for (const one of told) made.set(one.line, one)
@@ -121,14 +125,14 @@ export async function addEach(
 const UNKNOWN = 'not known'
 
 /** What became of a line that an operation refused, or that nobody answered. @throws anything else */
-function failed(line: PersonLine, error: unknown): Told {
+function failed(line: ListedPerson, error: unknown): ListedOutcome {
   if (error instanceof AdminError) return { line, word: 'not done', mood: 'bad', says: error.message }
   if (!(error instanceof StorageUnavailable)) throw error
   const says = 'Nobody answered: paste the line again, and the list says whether it was done.'
   return { line, word: UNKNOWN, mood: 'warn', says }
 }
 
-async function add(desk: Desk, line: PersonLine, groups: readonly string[]): Promise<Told> {
+async function add(desk: Desk, line: ListedPerson, groups: readonly string[]): Promise<ListedOutcome> {
   const body = newUser(desk, line, groups)
   await desk.ask('create_user', { body })
   const { username } = body
@@ -147,7 +151,11 @@ interface Inviting {
   readonly sends: boolean
 }
 
-async function invite(desk: Desk, line: PersonLine, { groups, client = '', sends }: Inviting): Promise<Told> {
+async function invite(
+  desk: Desk,
+  line: ListedPerson,
+  { groups, client = '', sends }: Inviting,
+): Promise<ListedOutcome> {
   const { body } = await desk.ask('create_user_invitation', {
     body: {
       email: line.email,
