@@ -3,7 +3,7 @@ import { type Destination, leadText } from './destination.ts'
 import { type Html, html } from './html.ts'
 import type { View } from './layout.ts'
 import { say } from './say.ts'
-import { plainName } from './text.ts'
+import { breakableName } from './text.ts'
 
 /** Whose account the page of a link is about; by an invitation, only the address that the account gets is known. */
 export interface LinkAccount {
@@ -27,7 +27,7 @@ export function linkAccount({ account, signed_in, destination }: LinkAccountProp
     ...(email === undefined ? [] : [['sign_up_email', email] as const]),
   ]
   const list = html`<dl>
-${rows.map(([label, value]) => html`<dt>${say(language, label)}</dt><dd><bdi>${plainName(value)}</bdi></dd>\n`)}</dl>
+${rows.map(([label, value]) => html`<dt>${say(language, label)}</dt><dd><bdi>${breakableName(value)}</bdi></dd>\n`)}</dl>
 `
   const other =
     signed_in &&
