@@ -35,16 +35,23 @@ const DEPLOYED = [
   'deploy/kubernetes/kustomization.yaml',
   'deploy/kubernetes-apply/kustomization.yaml',
 ]
+/** What users rely on, of the last release. */
+export const INTERFACE = 'docs/interface.json'
 const DEPLOYED_VERSION = /^( *(?:version|appVersion|newTag): ).*$/gm
 
 /**
- * Makes a release: moves the Unreleased section of CHANGELOG.md to the version, sets the version in all files, commits,
- * and creates an annotated tag.
+ * Makes a release: moves the Unreleased section of CHANGELOG.md to the version, sets the version in all files, writes what
+ * users rely on, commits, and creates an annotated tag.
  * @param folder the root of the repository
  * @returns the name of the tag
  * @throws Error with the reason if the release is not possible; then nothing is changed
  */
-export function makeRelease(folder: string, version: string, date: Date): string {
+export function makeRelease(
+  folder: string,
+  version: string,
+  date: Date,
+  users_rely_on: Readonly<Record<string, readonly string[]>>,
+): string {
   const tag = `v${version}`
   const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')
   const changes = UNRELEASED.exec(changelog)?.[1]?.trim() ?? ''
@@ -73,17 +80,11 @@ export function makeRelease(folder: string, version: string, date: Date): string
       text.replaceAll(DEPLOYED_VERSION, (_, name) => `${name}${version}`),
     )
   }
-  git(
-    folder,
-    'commit',
-    '--quiet',
-    '--message',
-    `Release ${version}`,
-    '--',
-    'CHANGELOG.md',
-    ...Object.keys(VERSIONED),
-    ...DEPLOYED,
-  )
+  writeFileSync(join(folder, INTERFACE), `${JSON.stringify(users_rely_on, null, 1)}\n`)
+  const changed = ['CHANGELOG.md', ...Object.keys(VERSIONED), ...DEPLOYED, INTERFACE]
+  // The list is new with the first release.
+  git(folder, 'add', '--', ...changed)
+  git(folder, 'commit', '--quiet', '--message', `Release ${version}`, '--', ...changed)
   // With --cleanup=whitespace, lines that begin with "#" stay in the message.
   git(
     folder,

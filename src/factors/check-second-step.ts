@@ -1,12 +1,13 @@
 import { commit } from '../core/commit.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
+import type { KeyRing } from '../keys/ring.ts'
 import { findFactors, subForTrail } from './change-factors.ts'
 import { openFactor } from './factor-key.ts'
 import { FACTORS, type RecoveryCodes, type TotpFactor } from './factors-record.ts'
 import { readRecoveryCode, recoveryDigest } from './recovery-codes.ts'
 import type { SecondStepContext } from './totp.ts'
-import { stepOf } from './totp-code.ts'
+import { startOf, stepOf } from './totp-code.ts'
 
 /**
  * What came of a code. `used`: it was right before, which only the owner may learn. `too_many`: so many codes of the app
@@ -23,6 +24,11 @@ export const MAX_GUESSES = 5
 /** How many codes of an app may be wrong in all: each has three in a million to be right (OWASP ASVS 5.0 §6.6.3). */
 export const MAX_FAILURES = 100
 
+/** What it takes to judge a code. */
+export interface CodeContext extends SecondStepContext {
+  readonly keys: Pick<KeyRing, 'notBefore'>
+}
+
 /** What is written, in one step with the result, if the stored fields are still those that it was judged by. */
 interface Judgement {
   readonly result: SecondStepResult
@@ -36,7 +42,7 @@ interface Judgement {
  * @throws StorageUnavailable; StoredKeyError
  */
 export async function checkSecondStep(
-  context: SecondStepContext,
+  context: CodeContext,
   username: string,
   typed: string,
   forgiven = 0,
@@ -65,7 +71,7 @@ export async function checkSecondStep(
 }
 
 async function judgeTotp(
-  context: SecondStepContext,
+  context: CodeContext,
   username: string,
   totp: TotpFactor,
   { typed, hash, forgiven }: { typed: string; hash: Hash; forgiven: number },
@@ -78,8 +84,8 @@ async function judgeTotp(
     expected: { totp: hash.totp ?? '' },
   })
   if (step === undefined) return { result: 'wrong', change: becomes({ failures: totp.failures + 1 }) }
-  // RFC 6238 §5.2: not a second time, and none from before.
-  if (step <= totp.last_step) return { result: 'used' }
+  // RFC 6238 §5.2: not a second time, and none from before. A restored Redis does not know which were used.
+  if (step <= totp.last_step || startOf(step) < context.keys.notBefore) return { result: 'used' }
   const failures = Math.max(0, totp.failures - forgiven)
   return { result: 'right', change: becomes({ last_step: step, failures }) }
 }

@@ -33,6 +33,9 @@ export function setUpOf(
   return { uri: totp.toString(), key: totp.secret.base32.replace(/.{4}(?=.)/g, '$& ') }
 }
 
+/** Returns when a time step begins, in seconds since 1970. */
+export const startOf = (step: number): number => step * PERIOD
+
 /** Returns the time step of a code, as people type it; undefined if it is not one of the present codes. */
 export function stepOf(secret: Buffer, typed: string, now: number): number | undefined {
   const token = codeForm(typed.slice(0, MAX_TYPED))

@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
+import type { KeyRing } from '../keys/ring.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -10,6 +11,7 @@ export interface MethodParts {
   readonly settings: Settings
   readonly storage: Storage
   readonly sealer: Sealer
+  readonly keys: Pick<KeyRing, 'notBefore'>
   readonly log: Log
   readonly report: ReportEvent
   /** What last came of asking third parties. */

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Link, LinkAnswer } from '../core/link.ts'
+import type { CodeContext } from '../factors/check-second-step.ts'
 import { type Factors, hasSecondStep } from '../factors/factors-record.ts'
 import type { PasskeyUseContext } from '../factors/passkeys/use-passkey.ts'
-import type { SecondStepContext } from '../factors/totp.ts'
 import type { LinkSignIn } from '../interaction/sign-in-by-link.ts'
 import type { Storage } from '../storage/storage.ts'
 import { boundTo, type LinkBrowser } from './link-passkey.ts'
@@ -21,7 +21,7 @@ export function neededFactor(settings: FactorSettings, factors: Factors): Needed
 }
 
 /** What it takes to judge it. */
-export type ProveContext = SecondStepContext &
+export type ProveContext = CodeContext &
   PasskeyUseContext & {
     readonly storage: Storage
     readonly settings: FactorSettings & Pick<Settings, 'sign_in_window'>

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { makeRelease } from '../../../scripts/make-release.ts'
+import { INTERFACE, makeRelease } from '../../../scripts/make-release.ts'
 
 const DESCRIPTIONS = ['docs/openapi.json', 'docs/admin-openapi.json']
 
@@ -17,6 +17,7 @@ const DEPLOYED = {
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/release.ts', import.meta.url))
 const TSX = import.meta.resolve('tsx')
+const RELIED_ON = { reasons: ['client_unknown'] }
 const DATE = new Date('2027-03-04T23:59:59Z')
 const CHANGELOG = `# Changelog
 
@@ -67,7 +68,7 @@ function makeRepository(t: Test, changelog = CHANGELOG, version = '0.1.0') {
 
 t.test('a release sets the version in every file and creates a commit and an annotated tag', async (t) => {
   const { folder, git, read } = makeRepository(t)
-  t.equal(makeRelease(folder, '0.2.0', DATE), 'v0.2.0')
+  t.equal(makeRelease(folder, '0.2.0', DATE, RELIED_ON), 'v0.2.0')
 
   t.equal(
     read('CHANGELOG.md'),
@@ -81,6 +82,7 @@ t.test('a release sets the version in every file and creates a commit and an ann
   for (const file of DESCRIPTIONS)
     t.match(JSON.parse(read(file)), { openapi: '3.1.0', info: { version: '0.2.0' } })
   for (const [file, text] of Object.entries(DEPLOYED)) t.equal(read(file), text('0.2.0'), file)
+  t.strictSame(JSON.parse(read(INTERFACE)), RELIED_ON)
   t.match(read('package.json'), /^\{\n {2}"name".*\}\n$/s, 'as npm writes it')
 
   t.equal(git('status', '--porcelain'), '')
@@ -95,8 +97,8 @@ t.test('a release sets the version in every file and creates a commit and an ann
 
 t.test('the first release may keep the version in package.json', async (t) => {
   const { folder, git, read } = makeRepository(t, '# Changelog\n\n## Unreleased\n\n- All of it.\n')
-  t.throws(() => makeRelease(folder, '0.1.0-rc.1', DATE), /older than 0\.1\.0/)
-  t.equal(makeRelease(folder, '0.1.0', DATE), 'v0.1.0')
+  t.throws(() => makeRelease(folder, '0.1.0-rc.1', DATE, RELIED_ON), /older than 0\.1\.0/)
+  t.equal(makeRelease(folder, '0.1.0', DATE, RELIED_ON), 'v0.1.0')
   t.equal(read('CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2027-03-04\n\n- All of it.\n')
   t.equal(git('log', '-1', '--format=%s'), 'Release 0.1.0')
 })
@@ -105,7 +107,7 @@ t.test('what prevents a release is reported, and nothing is changed', async (t) 
   const refuse = (repository: ReturnType<typeof makeRepository>, version: string, message: RegExp) => {
     const { folder, git } = repository
     const before = [git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]
-    t.throws(() => makeRelease(folder, version, DATE), { message })
+    t.throws(() => makeRelease(folder, version, DATE, RELIED_ON), { message })
     t.same([git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')], before, String(message))
   }
   const repository = makeRepository(t)
@@ -133,9 +135,13 @@ t.test('versions are compared by number; a pre-release is before its release', a
     ['2.0.0-rc.1', '1.9.9'],
   ] as const) {
     const ahead = makeRepository(t, CHANGELOG, current)
-    t.throws(() => makeRelease(ahead.folder, older, DATE), /is older than/, `${older} after ${current}`)
+    t.throws(
+      () => makeRelease(ahead.folder, older, DATE, RELIED_ON),
+      /is older than/,
+      `${older} after ${current}`,
+    )
     const behind = makeRepository(t, CHANGELOG, older)
-    t.equal(makeRelease(behind.folder, current, DATE), `v${current}`)
+    t.equal(makeRelease(behind.folder, current, DATE, RELIED_ON), `v${current}`)
   }
 })
 
@@ -143,7 +149,7 @@ t.test('the script prints what prevents a release and exits with code 1', async 
   const { folder } = makeRepository(t)
   const release = (...args: string[]) =>
     spawnSync(process.execPath, [`--import=${TSX}`, SCRIPT, ...args], { cwd: folder, encoding: 'utf8' })
-  t.match(release(), { status: 1, stdout: '', stderr: 'Usage: npm run release -- <version>\n' })
+  t.match(release(), { status: 1, stdout: '', stderr: /^Usage: npm run release -- <version>/ })
   t.match(release('0.2.0', '0.3.0'), { status: 1, stderr: /^Usage/ })
   t.match(release('0.0.1'), { status: 1, stdout: '', stderr: /^0\.0\.1 is older than 0\.1\.0.*\n$/ })
   t.match(release('0.2.0'), { status: 0, stdout: /^v0\.2\.0 is committed and tagged\./, stderr: '' })

@@ -47,7 +47,7 @@ export async function replicaOn(t: Test, storage: Storage, clock: { ahead: numbe
   // Hashes of passwords have tests of their own.
   const passwords = { hash: async (password: string) => `hash of ${password} ${randomUUID()}` }
   const report = (_: SecurityEvent) => {}
-  return { storage, settings, sealer, log: SILENT, now, report, passwords }
+  return { storage, settings, sealer, keys: { notBefore: 0 }, log: SILENT, now, report, passwords }
 }
 
 export type Replica = Awaited<ReturnType<typeof replicaOn>>

@@ -15,9 +15,9 @@ const IN_SRC = TEXTS.filter(({ path }) => path.startsWith('src/') && path.endsWi
 /** Words that a developer of this field knows, and that mean here what they mean elsewhere. */
 const COMMON = words(`
   act activities activity actor addresses age arguments arrival asker attribute binding block brand caller certificate
-  chain changed chip choice clock column config confirmation connected content context count counted cursor definition delivery
+  chain changed chip choice clock column config confirmation connected consequence content context count counted cursor definition delivery
   description destination details difference disowned edited endpoints entry error explanation explanations export factor
-  facts fault fetched fetching file filter fitted flag found frame gate given granted handler head header headers hint holders identity
+  fact facts fault fetched fetching file filter fitted flag found frame gate given granted handler head header headers hint holders identity
   indexing info input inviter issued join jws language layout listing log means message moved nonce note noted now object offer
   options origin period place plan preset problem progress proof proofs props proven purpose range reader reading
   received recipient redemption refusal repeat reply requested response result rules script search settings shown site

@@ -49,6 +49,7 @@ async function prepare() {
   const context = {
     storage: memory as Storage,
     sealer,
+    keys: { notBefore: 0 },
     log: SILENT,
     report: () => {},
     now: () => NOW,

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
 import type { Hash } from '../../../../src/core/record-hash.ts'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
-import { checkSecondStep, MAX_FAILURES } from '../../../../src/factors/check-second-step.ts'
+import { type CodeContext, checkSecondStep, MAX_FAILURES } from '../../../../src/factors/check-second-step.ts'
 import { FACTORS, passkeyField } from '../../../../src/factors/factors-record.ts'
 import { readRecoveryCode } from '../../../../src/factors/recovery-codes.ts'
 import {
@@ -51,7 +51,8 @@ async function replicas(t: Test, on: 'memory' | 'redis') {
   const events: SecurityEvent[] = []
   const memory = new MemoryStorage()
   const prefix = `${randomUUID()}:`
-  const start = async (): Promise<SecondStepContext & { storage: Storage; sealer: Sealer }> => {
+  const keys = { notBefore: 0 }
+  const start = async (): Promise<CodeContext & { storage: Storage; sealer: Sealer }> => {
     const storage =
       on === 'memory' ? memory : openRedis({ kind: 'single', url: redis.url }, new RedisKeys(prefix), SILENT)
     if (on === 'redis') t.teardown(() => storage.close())
@@ -60,7 +61,7 @@ async function replicas(t: Test, on: 'memory' | 'redis') {
     const sealer = new Sealer({ store: storage.sealing_keys, settings, log: SILENT, now })
     t.teardown(() => sealer.close())
     await sealer.reload()
-    return { storage, settings, sealer, now, report: (event) => void events.push(event) }
+    return { storage, settings, sealer, keys, now, report: (event) => void events.push(event) }
   }
   const [one, other] = [await start(), await start()]
   for (const username of ['alice', 'bob']) await createUser(one.storage, username, { sub: `sub-${username}` })
@@ -70,7 +71,7 @@ async function replicas(t: Test, on: 'memory' | 'redis') {
     t.equal(await confirmTotp(one, username, begun, appCode(key, clock.now)), 'confirmed')
     return { key, code: (steps = 0) => appCode(key, clock.now + steps * STEP_MS) }
   }
-  return { one, other, clock, events, setUp }
+  return { one, other, clock, keys, events, setUp }
 }
 
 for (const on of ['memory', 'redis'] as const) {
@@ -98,6 +99,17 @@ for (const on of ['memory', 'redis'] as const) {
           t.equal(await checkSecondStep(one, 'alice', odd), 'wrong', odd)
       },
     )
+
+    t.test('C1 after a restore no code counts that may have been used before it', async (t) => {
+      const { one, clock, keys, setUp } = await replicas(t, on)
+      const { code } = await setUp()
+      clock.now += 2 * STEP_MS
+      keys.notBefore = clock.now / 1000
+      t.equal(await checkSecondStep(one, 'alice', code(-1)), 'used', 'of a step that began before the mark')
+      keys.notBefore += 1
+      t.equal(await checkSecondStep(one, 'alice', code()), 'used', 'the mark is in the middle of the step')
+      t.equal(await checkSecondStep(one, 'alice', code(1)), 'right')
+    })
 
     t.test('C1 on two replicas at once one code counts once', async (t) => {
       const { one, other, clock, setUp } = await replicas(t, on)

@@ -119,7 +119,7 @@ for (const on of ['redis', 'cluster'] as const) {
     const sealer = new Sealer({ store: new_one.storage.sealing_keys, settings, log: SILENT, now: Date.now })
     t.teardown(() => sealer.close())
     await sealer.reload()
-    const there = { ...context, storage: new_one.storage, settings, sealer }
+    const there = { ...context, storage: new_one.storage, settings, sealer, keys: { notBefore: 0 } }
     const google = recordOf(await new_one.storage.records.read(PROVIDER, 'google'))
     t.equal(google && (await openClientSecret(there, google)), PROVIDER_SECRET)
     t.match(await checkSecondStep(there, 'alice', appCode(key, Date.now())), 'right')
