@@ -444,7 +444,7 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
   ],
   refresh_token_spent: [
     'The refresh token was used before, and all tokens of the sign-in are revoked now.',
-    'Keep the newest refresh token, and refresh in one place only. If the client does, somebody has copied it.',
+    'Keep the newest refresh token, and refresh in one place only. If the client does, somebody has copied it: `last_refresh_at` says when it was used before, and the log of that time from which address.',
   ],
   refresh_token_other_key: [
     'The refresh token is bound to another DPoP key or certificate than that of the request.',

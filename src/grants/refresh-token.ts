@@ -6,6 +6,7 @@ import { required } from '../core/parameters.ts'
 import type { Facts, Reason } from '../core/reasons.ts'
 import { scopeNames } from '../core/scope.ts'
 import { parseToken } from '../core/token-string.ts'
+import type { Storage } from '../storage/storage.ts'
 import {
   answeredText,
   answerOf,
@@ -115,10 +116,12 @@ export const refreshToken: GrantHandler = {
               },
             )
           case 'reused':
-            throw unusableToken('refresh_token_spent', 'reused', {
-              event: 'refresh_token_reused',
-              client_id: client.client_id,
-            })
+            throw unusableToken(
+              'refresh_token_spent',
+              'reused',
+              { event: 'refresh_token_reused', client_id: client.client_id },
+              await usesOf(storage, presented),
+            )
           default:
             throw unusableToken(
               'refresh_token_unknown',
@@ -130,11 +133,28 @@ export const refreshToken: GrantHandler = {
   },
 }
 
-const unusableToken = (reason: Reason, cause: string, event?: SecurityEvent) =>
+const unusableToken = (reason: Reason, cause: string, event?: SecurityEvent, received?: Facts) =>
   invalidGrant(reason, 'The refresh token is unknown, expired, revoked or already used.', {
     cause,
     ...(event && { event }),
+    ...(received && { received }),
   })
+
+/**
+ * When the sign-in of a spent token began, and when it was refreshed last, which is the first use of a token that was used
+ * twice: the lines of the log at that time tell a client that refreshes in two places from somebody who has a copy.
+ */
+async function usesOf({ families }: Pick<Storage, 'families'>, presented: string): Promise<Facts> {
+  const sign_in = parseToken(presented)?.family ?? ''
+  // Nobody waits for what only operators read: without an answer they learn no time.
+  const { started_at, spent_at } = (await families.findFamily(sign_in).catch(() => undefined)) ?? {}
+  const at = (time: string) => new Date(Number(time)).toISOString()
+  return {
+    sign_in,
+    ...(started_at !== undefined && { signed_in_at: at(started_at) }),
+    ...(spent_at !== undefined && { last_refresh_at: at(spent_at) }),
+  }
+}
 
 /** What a request was made with: thumbprints of public keys (RFC 7638, RFC 8705 §3.1). */
 function keyFacts({ confirmation }: Pick<TokenPlan, 'confirmation'>): Facts {

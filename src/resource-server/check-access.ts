@@ -93,19 +93,21 @@ export async function checkAccess<T extends TokenFacts>(
   }
   const { scheme, token } = presented
   const place = placeOf(gate, scheme)
+  // So that a client that asks for another token asks for no more than it needs.
+  const renewed = { ...place, ...scopeOf(needs) }
   const proven =
     proofs !== undefined && scheme === 'DPoP' ? provenBy(proofs, gate, request, token) : undefined
   const validation = await verify(token, proven?.proof)
   if (!validation.valid) {
     const { reason, replayed } = validation
     throw replayed === undefined
-      ? invalidToken('token_invalid', reason, place)
+      ? invalidToken('token_invalid', reason, renewed)
       : replayedProof(place, replayed.client_id)
   }
   // RFC 9068 §4, RFC 8707 §2: a token for another resource is refused. A token without audience is for its issuer.
   const { audience = demands_audience ? [] : undefined } = validation.token
   if (audiences !== undefined && audience?.some((one) => audiences.includes(one)) === false) {
-    throw invalidToken('token_of_other_audience', 'for another audience', place, undefined, {
+    throw invalidToken('token_of_other_audience', 'for another audience', renewed, undefined, {
       received: { audience: [...(audience ?? [])] },
       expected: { audiences: [...audiences] },
     })

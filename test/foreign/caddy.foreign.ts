@@ -5,5 +5,4 @@ import { caddyAt } from '../support/application-proxy.ts'
 import { testProxy } from '../support/flows/forward-auth-suite.ts'
 import { HERE } from './connected.ts'
 
-t.setTimeout(300_000)
 testProxy(t, 'Caddy 2.10.2', caddyAt(join(HERE, 'node_modules/.go/caddy')))

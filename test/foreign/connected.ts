@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import type { Preset, SettingsFile } from '../../src/admin/connect/preset.ts'
 import { PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
 import { SHELL } from '../../src/admin/connect/settings.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
@@ -106,7 +107,18 @@ export function commandOf(t: Test, { redis, issuer }: Pick<Stage, 'redis' | 'iss
   const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
   const close = storage.close.bind(storage)
   t.teardown(close)
-  return createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } }).redmint
+  const { redmint } = createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } })
+  // On a busy machine the connection comes later than the first command.
+  const answers = () =>
+    storage.records.read(CLIENT, 'none').then(
+      () => true,
+      () => false,
+    )
+  const connected = until('Redis answers', answers)
+  return async (...given: Parameters<typeof redmint>) => {
+    await connected
+    return redmint(...given)
+  }
 }
 
 /** Registers a client for a framework, and returns what is printed. */

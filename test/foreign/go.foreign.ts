@@ -6,7 +6,6 @@ import { connect } from './connected.ts'
 import { signInAt } from './sign-in.ts'
 import { callApi, make, walk } from './stranger.ts'
 
-t.setTimeout(900_000)
 // So that a user who is disabled leaves soon.
 const stage = await setStage(t, { access_token_ttl: 15 })
 

@@ -21,7 +21,6 @@ interface Manifest {
   spec: Record<string, never>
 }
 
-t.setTimeout(300_000)
 const CHART = 'deploy/helm/redmint'
 const EXAMPLE = 'deploy/helm/example.yaml'
 const ENVIRONMENT = {

@@ -7,7 +7,6 @@ import { type Connected, connect, HERE, tokenOf } from './connected.ts'
 import { signInAt } from './sign-in.ts'
 import { callApi, walk } from './stranger.ts'
 
-t.setTimeout(600_000)
 const stage = await setStage(t)
 const ALICE = { name: 'Alice Example', email: 'alice@example.com' }
 const MACHINE = ['--scope', 'api.read']

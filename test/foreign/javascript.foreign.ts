@@ -12,9 +12,8 @@ import { startListening } from '../support/server.ts'
 import { basic, bearer, SECRET } from '../support/service.ts'
 import { type Connected, connect, HERE, tokenOf } from './connected.ts'
 import { signInAt } from './sign-in.ts'
-import { make, walk } from './stranger.ts'
+import { comeBack, make, walk } from './stranger.ts'
 
-t.setTimeout(900_000)
 // So that a user who is disabled leaves soon.
 const stage = await setStage(t, { access_token_ttl: 15 })
 const NODE = ['--env-file=.env']
@@ -36,8 +35,14 @@ t.test('Passport with the strategy of openid-client', async (t) => {
 t.test('Auth.js in Next.js', async (t) => {
   const edits = [{ file: 'auth.ts', from: '60 * 60 * 1000', to: '20 * 1000' }]
   const app = await make(t, stage, 'nextjs', { edits })
-  await app.serve()
+  const dev = await app.serve()
   await walk(t, stage, app, /different account/)
+  // On a server, as its page says.
+  dev.stop()
+  await dev.ended
+  await app.run('npm run build')
+  await app.serve(`npm start -- --port ${app.port}`)
+  await comeBack(stage, app)
 })
 
 t.test('Better Auth', async (t) => {

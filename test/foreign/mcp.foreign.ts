@@ -21,7 +21,6 @@ import { until } from '../support/until.ts'
 import { HERE } from './connected.ts'
 import { answer, copyMcp, press } from './mcp.ts'
 
-t.setTimeout(300_000)
 const RUNNER_NODE = '24.21.0'
 const SCOPES = ['notes.read', 'notes.write']
 const documents: Parameters<typeof startDocumentHost>[1] = {}

@@ -8,7 +8,6 @@ import { freePort } from '../support/process.ts'
 import { connect, HERE } from './connected.ts'
 import { signInAt } from './sign-in.ts'
 
-t.setTimeout(300_000)
 const stage = await setStage(t)
 
 t.test('nginx with oauth2-proxy', async (t) => {

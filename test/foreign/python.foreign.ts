@@ -5,7 +5,6 @@ import { setStage } from '../support/browser/stage.ts'
 import { connect, HERE, tokenOf } from './connected.ts'
 import { callApi, make, walk } from './stranger.ts'
 
-t.setTimeout(600_000)
 const stage = await setStage(t)
 const PROGRAMS = join(HERE, 'node_modules/.venv/bin')
 const SOON = 12

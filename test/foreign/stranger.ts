@@ -13,6 +13,7 @@ import { freePort, type Program, run } from '../support/process.ts'
 import { visit } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { commandOf, registerFor } from './connected.ts'
+import { noteVersions } from './newest.ts'
 
 /** What programs of others need of the environment; the rest of this one, such as settings of npm, is not theirs. */
 const ENVIRONMENT = {
@@ -41,8 +42,8 @@ export interface MadeApplication {
   readonly origin: string
   readonly port: number
   readonly folder: string
-  /** Runs the command of the page, and resolves when the application answers. */
-  serve(): Promise<Program>
+  /** Runs the command of the page, or another one, and resolves when the application answers. */
+  serve(other_command?: string): Promise<Program>
   /** Runs a command beside the files, and returns what it prints. */
   run(command: string): Promise<string>
 }
@@ -65,6 +66,9 @@ export async function make(
     if (!text.includes(from)) throw new Error(`${file} has no "${from}"`)
     await writeFile(join(made.folder, file), text.replace(from, to))
   }
+  await shell(t, FREEZE, made.folder)
+  // What the page says that it was tried with.
+  t.teardown(() => (t.passing() ? noteVersions(made.folder) : undefined))
   return { client_id, client_secret, port, ...made }
 }
 
@@ -78,12 +82,12 @@ export async function madeOf(
   const begin = settings.find(({ file }) => file === SHELL)?.text ?? ''
   const folder = (await shell(t, `${begin}pwd`, empty)).trim().split('\n').pop() ?? ''
   for (const file of settings) if (file.file !== SHELL) await paste(folder, file)
-  const command = settings.find(({ run }) => run !== undefined)?.run ?? ''
+  const printed = settings.find(({ run }) => run !== undefined)?.run ?? ''
   return {
     origin,
     folder,
     run: (command) => shell(t, `${ACTIVATE}${command}`, folder),
-    async serve() {
+    async serve(command = printed) {
       // What it starts ends with it.
       const group = `trap 'kill -- -$$' TERM; (${ACTIVATE}${command}) & wait`
       const program = run(t, 'setsid', ['bash', '-c', group], ENVIRONMENT, folder)
@@ -103,6 +107,8 @@ export async function madeOf(
 
 /** A virtual environment of Python is left with the shell that entered it. */
 const ACTIVATE = 'if [ -d .venv ]; then . .venv/bin/activate; fi; '
+/** Its packages and their versions. */
+const FREEZE = 'if [ -d .venv ]; then .venv/bin/pip freeze > .venv/versions.txt; fi'
 
 async function paste(
   folder: string,
@@ -172,6 +178,31 @@ export async function walk(
     500,
   )
   await redmint(['user', 'enable', 'bob'])
+
+  // Who may not use it is told so by redmint, and comes back.
+  await redmint(['client', 'update', app.client_id, '--allow-group', 'staff'])
+  const other = await stage.welcome()
+  await begin(other, app)
+  await other.signIn('bob')
+  await other.sees(`No access to ${app.client_id}`)
+  await decide(other, 'deny')
+  await says(other, app, refusal)
+  await redmint(['client', 'update', app.client_id, '--clear-allow-groups'])
+}
+
+/** What alice sees at an application that she has allowed before. */
+export async function comeBack(
+  stage: Stage,
+  app: Pick<MadeApplication, 'client_id' | 'origin'>,
+): Promise<void> {
+  const alice = await stage.welcome()
+  await begin(alice, app)
+  await alice.signIn()
+  await says(alice, app, /Alice Example\s+alice@example\.com/)
+  await press(alice, 'Sign out')
+  await says(alice, app, /Sign in/)
+  await press(alice, 'Sign in')
+  await alice.sees('Sign in')
 }
 
 /** Calls an API, whose tokens have the scopes of `resource add`: what it must take, and what it must not. */

@@ -9,8 +9,11 @@ interface Owner {
   teardown(end: () => unknown): unknown
 }
 
-/** Listens with TLS at a port of loopback, as this host, and passes everything on to another port. */
-export async function startTlsFront(t: Owner, host: string, port: number, to: number): Promise<void> {
+/**
+ * Listens with TLS at a port of loopback, as this host, and passes everything on to another port.
+ * @returns its certificate, in PEM
+ */
+export async function startTlsFront(t: Owner, host: string, port: number, to: number): Promise<string> {
   const { pem, key_pem } = issue({ subject: name([CN, host]), names: [der(SAN.dns, Buffer.from(host))] })
   const server = createServer({ cert: pem, key: key_pem }, (socket) => {
     const behind = connect(to, '127.0.0.1')
@@ -22,4 +25,5 @@ export async function startTlsFront(t: Owner, host: string, port: number, to: nu
   })
   t.teardown(() => server.close())
   await once(server.listen(port, '127.0.0.1'), 'listening')
+  return pem
 }

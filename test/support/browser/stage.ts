@@ -52,10 +52,18 @@ const SETTINGS = {
   backchannel: {},
 }
 
-/** Starts everything; it ends with the test. @param options more settings of the replicas */
-export async function setStage(t: Test, options: TestOptions = {}): Promise<Stage> {
-  const [redis, port] = await Promise.all([startRedis(t), freePort()])
-  const issuer = `http://localhost:${port}`
+/**
+ * Starts everything; it ends with the test.
+ * @param options more settings of the replicas
+ * @param tls_port where somebody passes TLS on to `port`, which is the balancer's; absent: the issuer is without TLS
+ */
+export async function setStage(
+  t: Test,
+  options: TestOptions = {},
+  { port: given_port, tls_port }: { readonly port?: number; readonly tls_port?: number } = {},
+): Promise<Stage> {
+  const [redis, port] = await Promise.all([startRedis(t), given_port ?? freePort()])
+  const issuer = tls_port === undefined ? `http://localhost:${port}` : `https://localhost:${tls_port}`
   const settings = { ...SETTINGS, ...options, issuer }
   const replicas = [await startReplica(t, redis, settings), await startReplica(t, redis, settings)]
   const served: number[] = []

@@ -68,6 +68,12 @@ t.test('all scopes of a route are needed, and the challenge names all of them', 
   t.equal(await scoped('a', 'c'), '403, error="insufficient_scope", scope="a c"')
   t.equal(await scoped('A'), '403, error="insufficient_scope", scope="A"', 'names are case-sensitive')
   t.equal(await refusal({ headers: {} }, { scopes: ['a', 'c'] }), '401, scope="a c"', 'also without a token')
+  const bad = { headers: { authorization: 'Bearer expired' } }
+  t.equal(
+    await refusal(bad, { scopes: ['a'] }),
+    '401, scope="a", error="invalid_token"',
+    'also with a bad one',
+  )
 })
 
 t.test('a sign-in must be strong and recent enough (RFC 9470 §3)', async (t) => {
