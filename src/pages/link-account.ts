@@ -19,6 +19,15 @@ export interface LinkAccountProps {
   readonly destination?: Destination | undefined
 }
 
+/** An address breaks after its `@` while there is room, and nowhere else. */
+function wholeName(name: string): Html {
+  const shown = plainName(name)
+  const end = shown.lastIndexOf('@') + 1
+  return end === 0
+    ? html`<bdi>${shown}</bdi>`
+    : html`<bdi>${shown.slice(0, end)}<wbr>${shown.slice(end)}</bdi>`
+}
+
 /** Names the account that a link is about, so that nobody consents to something that is not named. */
 export function linkAccount({ account, signed_in, destination }: LinkAccountProps, { language }: View): Html {
   const { username, email } = account
@@ -27,7 +36,7 @@ export function linkAccount({ account, signed_in, destination }: LinkAccountProp
     ...(email === undefined ? [] : [['sign_up_email', email] as const]),
   ]
   const list = html`<dl>
-${rows.map(([label, value]) => html`<dt>${say(language, label)}</dt><dd><bdi>${plainName(value)}</bdi></dd>\n`)}</dl>
+${rows.map(([label, value]) => html`<dt>${say(language, label)}</dt><dd>${wholeName(value)}</dd>\n`)}</dl>
 `
   const other =
     signed_in &&

@@ -141,7 +141,7 @@ pre{padding:.75rem .875rem;border:1px solid var(--hairline);border-radius:.5rem;
 .pick>:not(summary),.chips .pick>:not(summary){inset-inline:1rem;width:auto;top:auto;margin-top:.25rem}
 }
 @media(min-width:60rem){
-.two{grid-template-columns:minmax(0,1fr) 20rem;grid-template-rows:auto 1fr}
+.two{grid-template-columns:minmax(0,1fr) clamp(14rem,24vw,20rem);grid-template-rows:auto 1fr}
 .two>aside{grid-column:2;grid-row:1/span 2}
 .two.even{grid-template-rows:auto;grid-template-columns:repeat(2,minmax(0,1fr))}
 }
