@@ -39,7 +39,7 @@ export interface SimpleChange {
   readonly unset?: readonly string[]
 }
 
-/** Returns the records of a simple type, sorted by their ids or as they are found, how many there are, and whether some may be missing. */
+/** Returns the records of a simple type, sorted by id or best first, how many there are, and whether some may be missing. */
 export async function allSimple(calls: Calls, type: Simple, flags: FindFlag) {
   const { items, of, ...indexing } = await wholeList(calls, `list_${type.id}s`, queryOf(flags))
   return { records: items.map((item) => recordIn(type, item)), of, indexing }

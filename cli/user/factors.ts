@@ -23,7 +23,8 @@ export async function showFactors({ call }: Calls, username: string): Promise<Re
       `${name}, created ${created_at}, ${last_used_at ? `last used ${last_used_at}` : 'never used'}${synced ? ', synced' : ''}`,
     ]),
   ]
-  return { text: rows.length === 0 ? 'The user has nothing besides a password.' : pairs(rows), json: factors }
+  const text = rows.length === 0 ? 'The user has nothing besides a password.' : pairs(rows)
+  return withNextStep({ text, json: factors }, factors)
 }
 
 const NAMES = { totp: 'the authenticator app and its recovery codes', passkeys: 'the passkeys' } as const

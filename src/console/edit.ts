@@ -20,8 +20,8 @@ import {
   type Texts,
   textsOf,
 } from './record-form.ts'
-import type { ConsoleAction, ConsoleRequest } from './rows.ts'
-import type { SectionName } from './sections.ts'
+import type { ConsoleAction, ConsoleRequest, Head } from './rows.ts'
+import { SECTIONS, type SectionName } from './sections.ts'
 
 /** A kind of record that operators edit. */
 export interface Edited {
@@ -47,13 +47,21 @@ export interface EditForm {
    * @param top what the first of them begins with
    * @throws AdminError; StorageUnavailable
    */
-  show(desk: Desk, fields: readonly FormField[], typed: Texts, top?: Html): Promise<Html>
+  show(desk: Desk, fields: readonly FormField[], typed: Texts, top?: Html, form?: Texts): Promise<Html>
+  /** Whether the form asks something before it goes on: it comes again with the answer; absent: it never does. */
+  asksAgain?(form: Texts): boolean
   /** Returns what stands beside the form; absent: nothing. @throws AdminError; StorageUnavailable */
   beside?(desk: Desk, given: ConsoleRequest): Promise<Html>
 }
 
 /** Returns the path of the page of a record. */
 const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: ConsoleRequest): string => fill(path, params)
+
+/** The pages above a form. @param name what the record is called */
+function headOf({ section, path }: Edited, given: ConsoleRequest, name: string): Head {
+  const known = SECTIONS[section as keyof typeof SECTIONS]
+  return { path: [[known.title, known.path], [name, fill(path, given.params)], ['Edit']] }
+}
 
 /** Returns the action that edits a record: the form, then the difference, and then the change. */
 export function editAction(edited: Edited): ConsoleAction {
@@ -65,7 +73,7 @@ export function editAction(edited: Edited): ConsoleAction {
     form.step === 'save' ? readTexts(form.typed) : edited.form.read(form, readTexts(form.before), fields)
   const calledIn = (given: ConsoleRequest, record: Readonly<Record<string, unknown>>) =>
     edited.called?.({ ...record, ...given.params }) || lastOf(given)
-  return {
+  const action: ConsoleAction = {
     path: `${edited.path}/edit`,
     operation: change,
     async ask(desk, given) {
@@ -76,9 +84,11 @@ export function editAction(edited: Edited): ConsoleAction {
       return {
         title: `Edit ${calledIn(given, body)}`,
         section: edited.section,
+        head: headOf(edited, given, calledIn(given, body)),
         lead: html`<p class="lead">Nothing is saved yet: the next page shows what would change.</p>`,
         fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}`,
-        panels: await edited.form.show(desk, fields, typed),
+        panels: await edited.form.show(desk, fields, typed, undefined, given.form),
+        ...(edited.form.asksAgain && { has_other_buttons: true as const }),
         ...(edited.form.beside && { aside: await edited.form.beside(desk, given) }),
         verb: 'Review the change',
         back: pathOf(edited, given),
@@ -86,6 +96,9 @@ export function editAction(edited: Edited): ConsoleAction {
     },
     async act(desk, given) {
       const { form } = given
+      if (form.step !== 'save' && edited.form.asksAgain?.(form))
+        return { next: await action.ask(desk, given) }
+      if (form.edit !== undefined) return { next: await action.ask(desk, given) }
       const params = paramsOf(change, given.params)
       const { version, before: shown } = form
       const before = readTexts(shown)
@@ -101,23 +114,30 @@ export function editAction(edited: Edited): ConsoleAction {
           undo: { path: `${pathOf(edited, given)}/edit`, fields },
         }
       }
-      const planned = await desk.plan(change, { params, body, version })
+      const [planned, { body: record }] = await Promise.all([
+        desk.plan(change, { params, body, version }),
+        desk.ask(read, { params: paramsOf(read, given.params) }),
+      ])
       const kept = Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? '']))
       return {
         next: {
-          title: `Save ${calledIn(given, before)}?`,
+          title: `Save this change to ${calledIn(given, record)}?`,
           section: edited.section,
-          lead: html`${differences(edited.record, planned.difference)}
-${planned.findings === undefined ? '' : lintTable(edited.record, planned.findings)}`,
+          head: headOf(edited, given, calledIn(given, record)),
+          top: differences(edited.record, planned.difference),
+          lead: planned.findings === undefined ? html`` : adviceFor(edited.record, planned.findings),
           fields: html`${hidden('step', 'save')}${hidden('version', version ?? '')}${hidden('before', shown ?? '')}
 ${hidden('typed', JSON.stringify(kept))}`,
           verb: 'Save',
+          buttons: html`
+<button name="edit" value="again">Go on editing</button>`,
           back: pathOf(edited, given),
         },
       }
     },
     meanwhile: (desk, given) => meanwhile(desk, edited, fields, given),
   }
+  return action
 }
 
 /** The form that gives the changed fields the texts that they had. */
@@ -152,7 +172,7 @@ async function meanwhile(
 /** Differences between two states of a record. */
 const differences = (record: RecordName, found: readonly FieldDifference[]): Html =>
   found.length === 0
-    ? html`<p>Nothing changes.</p>`
+    ? html`<div class="inside"><p>Nothing changes.</p></div>`
     : difference(
         found.map(({ field, from, to }) => ({
           label: labelOf(record, field),
@@ -169,17 +189,14 @@ function fieldWords(record: RecordName, field: string): Html {
 }
 
 /** What lint says of a record. */
-const lintTable = (record: RecordName, found: readonly ShownFinding[]): Html =>
-  table(
-    'Errors and likely mistakes',
-    ['Field', 'Level', 'What'],
-    found.map(({ field, level, detail }) => [
-      fieldWords(record, field),
-      badge(level, level === 'error' ? 'bad' : 'plain'),
-      text(detail),
-    ]),
-    'Nothing to mend.',
-  )
+const adviceFor = (record: RecordName, found: readonly ShownFinding[]): Html =>
+  found.length === 0
+    ? html`<p class="quiet">Advice: nothing to mend.</p>`
+    : html`<p><b>Advice</b></p>
+<ul>${found.map(
+        ({ field, level, detail }) =>
+          html`<li>${badge(level === 'error' ? 'wrong' : 'look at it', level === 'error' ? 'bad' : 'warn')} ${labelOf(record, field)}: ${text(detail)}</li>\n`,
+      )}</ul>`
 
 /** The fields of a record in a form: the first ones open, the others folded. */
 export function recordFields(fields: readonly FormField[], typed: Texts, first: readonly string[]): Html {

@@ -74,10 +74,14 @@ export interface Question {
   readonly ways?: Html
   /** What stands beside the form. */
   readonly aside?: Html
+  /** Whether its fields have buttons of their own: Enter in a field presses the main one all the same. */
+  readonly has_other_buttons?: true
   /** What the button says. */
   readonly verb: string
   /** Whether it cannot be taken back. */
   readonly is_danger?: boolean
+  /** Other buttons of the form, after the main one. */
+  readonly buttons?: Html
   /** Where the operator came from: a path below the console. */
   readonly back: string
 }

@@ -55,9 +55,9 @@ export function mailHtml(layout: MailLayout): string {
 ${lead.map(paragraph)}${factTable(facts, start)}${button === undefined ? '' : buttonHtml(button.action, button.link, light)}${after === '' ? '' : paragraph(after)}${
   button === undefined
     ? ''
-    : html`<p class="soft" style="margin:0;${soft}">${stuck} <a class="link" href="${button.link}" style="color:${light.ink};word-break:break-all;overflow-wrap:anywhere">${button.link}</a></p>\n`
+    : html`<p class="soft" style="margin:0;${soft}">${stuck} <a class="link" dir="ltr" href="${button.link}" style="color:${light.ink};word-break:break-all;overflow-wrap:anywhere">${button.link}</a></p>\n`
 }</td></tr></table>
-<p class="soft" style="max-width:520px;margin:20px auto 0;${soft}">${sent} <a class="link" href="${issuer}" style="color:${light.ink}">${issuer}</a></p>
+<p class="soft" style="max-width:520px;margin:20px auto 0;${soft}">${sent} <a class="link" dir="ltr" href="${issuer}" style="color:${light.ink}">${issuer}</a></p>
 </td></tr></table>
 </div>
 </body></html>

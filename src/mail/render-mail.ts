@@ -1,5 +1,6 @@
 import { legibleOn } from '../config/color.ts'
 import type { Settings } from '../config/settings.ts'
+import { browserText } from '../pages/browser-text.ts'
 import type { Languages } from '../pages/languages.ts'
 import type { Language } from '../pages/messages/language.ts'
 import { say } from '../pages/say.ts'
@@ -84,7 +85,7 @@ function factsOf(
   const facts = [
     ['until', until === undefined ? undefined : instantText(until, language)],
     ['at', at === undefined ? undefined : instantText(at, language)],
-    ['browser', browser && plainName(browser)],
+    ['browser', browser && String(browserText(plainName(browser), language))],
     ['address', address && plainName(address)],
   ] as const
   return facts.flatMap(([name, value]) =>

@@ -3,7 +3,7 @@ import { type Destination, leadText } from './destination.ts'
 import { type Html, html } from './html.ts'
 import type { View } from './layout.ts'
 import { say } from './say.ts'
-import { plainName } from './text.ts'
+import { breakableName } from './text.ts'
 
 /** Whose account the page of a link is about; by an invitation, only the address that the account gets is known. */
 export interface LinkAccount {
@@ -19,15 +19,6 @@ export interface LinkAccountProps {
   readonly destination?: Destination | undefined
 }
 
-/** An address breaks after its `@` while there is room, and nowhere else. */
-function wholeName(name: string): Html {
-  const shown = plainName(name)
-  const end = shown.lastIndexOf('@') + 1
-  return end === 0
-    ? html`<bdi>${shown}</bdi>`
-    : html`<bdi>${shown.slice(0, end)}<wbr>${shown.slice(end)}</bdi>`
-}
-
 /** Names the account that a link is about, so that nobody consents to something that is not named. */
 export function linkAccount({ account, signed_in, destination }: LinkAccountProps, { language }: View): Html {
   const { username, email } = account
@@ -36,7 +27,7 @@ export function linkAccount({ account, signed_in, destination }: LinkAccountProp
     ...(email === undefined ? [] : [['sign_up_email', email] as const]),
   ]
   const list = html`<dl>
-${rows.map(([label, value]) => html`<dt>${say(language, label)}</dt><dd>${wholeName(value)}</dd>\n`)}</dl>
+${rows.map(([label, value]) => html`<dt>${say(language, label)}</dt><dd><bdi>${breakableName(value)}</bdi></dd>\n`)}</dl>
 `
   const other =
     signed_in &&

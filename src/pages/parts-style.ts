@@ -96,8 +96,8 @@ a.chip:hover,label.chip:hover,summary.chip:hover{border-color:var(--line)}
 .facts>div:last-child{padding-bottom:.75rem}
 .facts dt{color:var(--muted)}
 .facts dd{overflow-wrap:anywhere}
-.facts.above>div{grid-template-columns:1fr}
-.facts.above dt{font-size:.8125rem}
+:is(.facts.above,aside .facts)>div{grid-template-columns:1fr}
+:is(.facts.above,aside .facts) dt{font-size:.8125rem}
 .address{overflow-wrap:anywhere}
 details.more>summary{display:inline-flex;align-items:center;gap:.375rem;min-height:2.25rem;color:var(--accent-ink);font-weight:500;list-style:none}
 details.more>summary:before,.pick>summary:after{content:"";width:.4rem;height:.4rem;margin-inline-end:.25rem;border:solid currentColor;border-width:0 2px 2px 0;transform:rotate(-45deg)}

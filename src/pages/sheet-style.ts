@@ -22,7 +22,7 @@ h2{margin-bottom:.75rem}
 .items ul{margin:.5rem 0;padding-inline-start:1.25rem}
 form>h2{margin-top:2rem}
 .card form+form{margin-top:.75rem}
-.note+:is(button,label,p),dl+:is(form,p),:is(.account,.scopes)+.alert{margin-top:1rem}
+.note+:is(button,label,p),.note+[type=hidden]+:is(button,label,p),dl+:is(form,p),:is(.account,.scopes)+.alert{margin-top:1rem}
 .result{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.75rem;background:var(--accent-surface)}
 .origin{margin-top:1.25rem}
 .origin p,.origin ul{margin:0 0 .75rem}

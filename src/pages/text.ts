@@ -18,6 +18,13 @@ export function plainName(name: string): string {
   return cut ? `${characters.slice(0, MAX_SHOWN).join('').trimEnd()}…` : characters.join('')
 }
 
+/** As plainName, of a name that may be an address: one that is too long for its line is broken before its domain. */
+export function breakableName(name: string): Html {
+  const shown = plainName(name)
+  const at = shown.indexOf('@')
+  return at < 1 ? html`${shown}` : html`${shown.slice(0, at + 1)}<wbr>${shown.slice(at + 1)}`
+}
+
 /** An untrusted name inside a sentence, isolated from the direction of the text around it. */
 export function nameInText(name: string): Html {
   return html`<strong><bdi>${plainName(name)}</bdi></strong>`

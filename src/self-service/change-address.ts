@@ -3,6 +3,7 @@ import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { addressOf, type Link, newLink } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
+import { present } from '../core/present.ts'
 import { foldName } from '../core/visible-text.ts'
 import { changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { keepConfirmed } from '../factors/confirmation.ts'
@@ -40,6 +41,11 @@ export type AddressProblem = 'form' | 'same' | 'recent' | 'limited'
 export type AddressPage =
   | { readonly page: 'over' | 'done' }
   | { readonly page: 'choose'; readonly account: LinkAccount }
+
+/** In which browser a link is used, and from which address of the network. */
+interface AddressTaker extends Partial<Pick<LinkBrowser, 'session' | 'name'>> {
+  readonly address?: string
+}
 
 const PURPOSE = 'change_address'
 const KIND = 'verify_address'
@@ -122,13 +128,13 @@ export async function showAddress(
 /**
  * Makes the address of a link that of its account, confirmed. The address before is told; all other links of the account
  * end.
- * @param browser in which the link was used: the confirmation that it has outlasts the change
+ * @param taker the browser in which the link was used: the confirmation that it has outlasts the change
  * @throws StorageUnavailable
  */
 export async function takeAddress(
   context: AddressContext,
   link: Link,
-  browser?: Pick<LinkBrowser, 'session'>,
+  { session, name, address }: AddressTaker = {},
 ): Promise<AddressPage> {
   const found = await findWanted(context, link)
   if (found === undefined) return { page: 'over' }
@@ -142,7 +148,7 @@ export async function takeAddress(
   // Before the change: nobody could go back from one that the address before was not told of.
   const notice =
     former !== undefined && former.key !== to.key
-      ? await noticeOfAddress(context, account, { from: former, to })
+      ? await noticeOfAddress(context, account, { from: former, to }, present({ browser: name, address }))
       : undefined
   const set = { email: to.text, email_verified: 'true' }
   const event: SecurityEvent = { event: 'address_changed', username }
@@ -164,7 +170,7 @@ export async function takeAddress(
   await Promise.all([
     storage.evidence.end(link.tag),
     notice && context.send(notice.mail),
-    browser?.session && keepConfirmed(context, browser.session, account, { ...account, user: after }),
+    session && keepConfirmed(context, session, account, { ...account, user: after }),
   ])
   return { page: 'done' }
 }

@@ -115,15 +115,7 @@ async function goOn(
   const parameters = parametersFrom({ about, username, ...present({ client }) })
   const { transaction } = startPending(context, { kind: 'link', parameters }, browser)
   const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)
-  // Whoever is signed in in the browser is not who came.
-  const after = { ...interaction.pending, other_account: 'true' }
-  return signInByLink(
-    context,
-    flows,
-    { interaction: { ...interaction, pending: after }, after },
-    arrival,
-    visit,
-  )
+  return signInByLink(context, flows, { interaction, after: interaction.pending }, arrival, visit)
 }
 
 /** Answers with what a page shows. @throws StorageUnavailable */

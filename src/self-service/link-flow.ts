@@ -22,21 +22,20 @@ export interface LinkFlowContext {
 
 /**
  * The flow of people who came by a link for which no request waits: once they are signed in, a page says what was done, and
- * leads on. Only the sign-in of the link itself gets it: whoever signs in by hand goes to the account page.
+ * leads on. A session from before is not enough, because it may be that of somebody else; who signs in as somebody else goes
+ * to the account page.
  */
 export function linkFlow(context: LinkFlowContext): Flow<never> {
   const { settings } = context
   const home = settings.issuer + (settings.account_page === 'on' ? PATHS.account : '/')
   const destination = destinationOf({ client_name: settings.service_name })
   return async ({ session, pending, parameters }) => {
-    const user = session && (await context.accounts.findUser(session))
-    const is_fresh = pending.signed_in !== undefined && pending.signed_in === session?.sid
-    const wants_other = pending.other_account === 'true' && !is_fresh
-    if (session === undefined || user === undefined || wants_other)
-      return { due: 'user', step: { step: 'login' }, destination }
+    const is_fresh = session !== undefined && pending.signed_in === session.sid
+    const user = is_fresh ? await context.accounts.findUser(session) : undefined
+    if (user === undefined) return { due: 'user', step: { step: 'login' }, destination }
     const { username = '', client } = parameters
     const about: LinkDoneProps['about'] = parameters.about === 'welcome' ? 'welcome' : 'reset'
-    if (!is_fresh || user.username !== username)
+    if (user.username !== username)
       return { due: 'answer', answer: async () => ({ to: 'site', location: home }) }
     return {
       due: 'answer',

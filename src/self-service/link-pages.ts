@@ -104,7 +104,8 @@ export const LINK_PAGES: readonly LinkPage[] = [
     path: PATHS.confirm_address,
     isOn: hasMail,
     show: showAddress,
-    take: (context, link, _answer, _asker, browser) => takeAddress(context, link, browser),
+    take: (context, link, _answer, { address }, browser) =>
+      takeAddress(context, link, { ...browser, address }),
     form: (form, _shown, view) => linkQuestionPage({ ...form, about: 'address' }, view),
   },
   {

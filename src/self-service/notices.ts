@@ -84,17 +84,19 @@ export async function notifyOwner(
 
 /**
  * Makes the notice of another address, which goes to the one before, and its link.
+ * @param place where the address was confirmed
  * @throws StorageUnavailable
  */
 export async function noticeOfAddress(
   context: NoticeContext,
   account: AccountNow,
   { from, to }: { readonly from: EmailAddress; readonly to: EmailAddress },
+  place: ToldChange['place'],
 ): Promise<{ readonly mail: MailRequest; readonly link: Link }> {
   const event = 'address_changed'
   const disowned = { ...disownedBy(event), from: from.text, to: to.text }
   const link = await giveNotMeLink(context, account.user, disowned)
-  return { mail: mailOf(context, account, from, { event, link, place: {} }), link }
+  return { mail: mailOf(context, account, from, { event, link, place }), link }
 }
 
 /** The links of an account from before an event: that of a link is the last one. @throws StorageUnavailable */

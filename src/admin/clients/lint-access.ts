@@ -1,7 +1,10 @@
+import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type Client, parseClient } from '../../clients/record/client-record.ts'
 import { grantsOf } from '../../clients/record/grant-types.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
-import type { RecordStore } from '../../storage/storage.ts'
+import type { Changes } from '../../storage/changes.ts'
+import { everyRecord } from '../../storage/indexes.ts'
+import type { RecordStore, Storage } from '../../storage/storage.ts'
 import { type GroupSettings, mayUse } from '../../users/client-access.ts'
 import { USER } from '../../users/user-kind.ts'
 import { parseUser } from '../../users/user-record.ts'
@@ -9,6 +12,8 @@ import { entries } from './lint-fields.ts'
 
 /** How many users are looked at: with more, no rule is said to match none of them. */
 const MAX_USERS = 10_000
+/** How many clients are looked at for one with a rule: no lint looks at more. */
+const MAX_CLIENTS = 1000
 
 const FIELD = 'allowed_groups'
 const OPEN = 'everybody'
@@ -37,23 +42,80 @@ export function accessWarnings(hash: Hash): FieldProblem[] {
   ]
 }
 
+/** Whether a client has a rule about its users. */
+const hasRule = (hash: Hash) => hash[FIELD] !== undefined && isForUsers(hash)
+
+/** Whether some client, but for one, has a rule about its users. @throws StorageUnavailable */
+export async function findRule(store: RecordStore, but?: string): Promise<boolean> {
+  return (await clientWithRule(store, but)) !== undefined
+}
+
+async function clientWithRule(store: RecordStore, but?: string): Promise<string | undefined> {
+  let looked = 0
+  for await (const { id, hash } of everyRecord(store, CLIENT)) {
+    if (id !== but && hasRule(hash)) return id
+    looked += 1
+    if (looked === MAX_CLIENTS) break
+  }
+  return undefined
+}
+
+/** What a server has read of the rules of clients; nothing after one of them changed. */
+interface KnownRules {
+  changes: number
+  found?: { readonly witness: string | undefined } | undefined
+}
+const KNOWN = new WeakMap<Changes, KnownRules>()
+
+/** As findRule, for a server, which looks once, and again after a client changed. @throws StorageUnavailable */
+export async function knownRule(
+  storage: RecordStore & Pick<Storage, 'changes'>,
+  but?: string,
+): Promise<boolean> {
+  const known = KNOWN.get(storage.changes) ?? watchRules(storage.changes)
+  const { found, changes } = known
+  if (
+    found !== undefined &&
+    (found.witness === undefined || found.witness !== but) &&
+    storage.changes.isLive(CLIENT)
+  )
+    return found.witness !== undefined
+  const witness = await clientWithRule(storage)
+  if (known.changes === changes) known.found = { witness }
+  return witness !== undefined && witness === but ? findRule(storage, but) : witness !== undefined
+}
+
+function watchRules(changes: Changes): KnownRules {
+  const known: KnownRules = { changes: 0 }
+  const forget = () => {
+    known.changes += 1
+    known.found = undefined
+  }
+  changes.watch(CLIENT, { changed: forget, allChanged: forget })
+  KNOWN.set(changes, known)
+  return known
+}
+
 /**
- * What only all clients together tell: a rule that no user meets, and a client without a rule where others have one and
- * nobody said that it is for everybody. A client that registered itself never has a rule.
+ * Returns the warning about a client without a rule where others have one, and nobody said that it is for everybody. A
+ * client that registered itself never has a rule.
+ * @param othersHaveRule is asked only about such a client
  */
+export async function missingRule(
+  hash: Hash,
+  othersHaveRule: () => Promise<boolean>,
+): Promise<FieldProblem[]> {
+  if (!isForUsers(hash) || hash[FIELD] !== undefined || hash.registered_at || isForEverybody(hash)) return []
+  return (await othersHaveRule()) ? [{ field: FIELD, problem: MISSING }] : []
+}
+
+/** What only all users together tell: a rule that none of them meets. */
 export class AccessRules {
   /** The clients whose rule names groups. */
   readonly #rules = new Map<string, Pick<Client, 'allowed_groups'>>()
-  readonly #without: string[] = []
-  #has_rule = false
 
   add(client_id: string, hash: Hash): void {
-    if (!isForUsers(hash)) return
-    if (hash[FIELD] === undefined) {
-      if (!hash.registered_at && !isForEverybody(hash)) this.#without.push(client_id)
-      return
-    }
-    this.#has_rule = true
+    if (!hasRule(hash)) return
     const parsed = parseClient(client_id, hash)
     if (!parsed.ok) return
     const { allowed_groups } = parsed.record
@@ -66,10 +128,7 @@ export class AccessRules {
     settings: GroupSettings,
   ): Promise<{ readonly client_id: string; readonly warning: FieldProblem }[]> {
     const unmet = await rulesWithoutUsers(store, this.#rules, settings)
-    const missing = this.#has_rule ? this.#without : []
-    const warned = (ids: Iterable<string>, problem: string) =>
-      [...ids].map((client_id) => ({ client_id, warning: { field: FIELD, problem } }))
-    return [...warned(unmet, NO_USER), ...warned(missing, MISSING)]
+    return [...unmet].map((client_id) => ({ client_id, warning: { field: FIELD, problem: NO_USER } }))
   }
 }
 

@@ -14,7 +14,8 @@ import type { GroupSettings } from '../../users/client-access.ts'
 import { demoWarning, findingsOf, type RecordFinding } from '../operation/findings.ts'
 import { lintOperation } from '../operation/lint-operation.ts'
 import { misfitProblem } from '../operation/misfit.ts'
-import { AccessRules, accessWarnings } from './lint-access.ts'
+import type { AdminContext } from '../operation/operation.ts'
+import { AccessRules, accessWarnings, findRule, knownRule, missingRule } from './lint-access.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
@@ -118,10 +119,25 @@ function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings):
   })
 }
 
+/** What a record is compared with. */
+interface Others {
+  /** What servers saw of secrets that clients used; absent: it is looked up. */
+  readonly isShort?: IsShort | undefined
+  /** Whether another client has a rule about its users. */
+  readonly haveRule: () => Promise<boolean>
+}
+
+/** Returns what a record is compared with: a server keeps what it finds of the rules of others. */
+export const othersOf = (
+  { storage, caller }: Pick<AdminContext, 'storage' | 'caller'>,
+  client_id?: string,
+): Others => ({
+  haveRule: () => (caller.kind === 'command' ? findRule : knownRule)(storage, client_id),
+})
+
 /**
  * Returns the errors and warnings for a stored record, with what only other records tell.
  * @param now milliseconds since 1970
- * @param isShort absent: it is looked up
  * @throws StorageUnavailable
  */
 export async function lintStored(
@@ -130,59 +146,72 @@ export async function lintStored(
   stored: Hash,
   settings: LintSettings,
   now: number,
-  isShort?: IsShort,
+  { isShort, haveRule }: Others,
 ): Promise<RecordFinding<'client_id'>[]> {
   const known = isShort ?? (await shortSecretsOf(store, client_id, stored))
   return [
     ...lintClient(client_id, stored, settings, known, now),
     ...(await issuerWarnings(store, client_id, stored)),
+    ...findingsOf({ client_id }, [], await missingRule(stored, haveRule)),
   ]
 }
 
 /**
- * Checks all clients: each by itself, and at the end what only all of them tell. The command on the host and `doctor` find
- * the same by it.
+ * Checks clients: each by itself and beside the others, and at the end what only all users tell. Servers, the command on the
+ * host and `doctor` find the same by it.
  */
 export class ClientsLint {
   readonly #store: RecordStore
   readonly #settings: LintSettings & GroupSettings
   readonly #now: number
-  readonly #isShort: IsShort | undefined
+  readonly #others: Others
   readonly #rules = new AccessRules()
 
   /**
    * @param now milliseconds since 1970
-   * @param isShort absent: it is looked up for each client
+   * @param others absent: all that is to know of others is in storage
    */
-  constructor(store: RecordStore, settings: LintSettings & GroupSettings, now: number, isShort?: IsShort) {
+  constructor(
+    store: RecordStore,
+    settings: LintSettings & GroupSettings,
+    now: number,
+    others: Partial<Others> = {},
+  ) {
     this.#store = store
     this.#settings = settings
     this.#now = now
-    this.#isShort = isShort
+    let has_rule: Promise<boolean> | undefined
+    const { haveRule = () => findRule(store) } = others
+    const once = () => {
+      has_rule ??= haveRule()
+      return has_rule
+    }
+    this.#others = { ...others, haveRule: once }
   }
 
   /** Returns the findings about one. @param hash undefined: the key is not a hash @throws StorageUnavailable */
   async check(client_id: string, hash: Hash | undefined): Promise<RecordFinding<'client_id'>[]> {
     if (hash === undefined) return lintClient(client_id, hash, this.#settings)
     this.#rules.add(client_id, hash)
-    return await lintStored(this.#store, client_id, hash, this.#settings, this.#now, this.#isShort)
+    return await lintStored(this.#store, client_id, hash, this.#settings, this.#now, this.#others)
   }
 
-  /** Returns the findings that all of them tell. @throws StorageUnavailable */
+  /** Returns the findings that all users tell. @throws StorageUnavailable */
   async rest(): Promise<RecordFinding<'client_id'>[]> {
     const found = await this.#rules.warnings(this.#store, this.#settings)
     return found.flatMap(({ client_id, warning }) => findingsOf({ client_id }, [], [warning]))
   }
 }
 
-/** Finds errors and likely mistakes in clients. What only all of them tell is found on the host alone: it reads users. */
+/** Finds errors and likely mistakes in clients. What only all users tell is found on the host alone. */
 export const lintClients = lintOperation(CLIENTS, {
   many: 'clients',
   scope: 'redmint:clients:read',
   read: async (store, id) => ({ id, hash: await readClient(store, id) }),
-  async lint({ storage, settings, caller, now }, clients, extent) {
-    const known = extent === 'all' ? await findShortSecrets(storage) : undefined
-    const checked = new ClientsLint(storage, settings, now(), known)
+  async lint(context, clients, extent) {
+    const { storage, settings, caller, now } = context
+    const isShort = extent === 'all' ? await findShortSecrets(storage) : undefined
+    const checked = new ClientsLint(storage, settings, now(), { ...othersOf(context), isShort })
     const found: RecordFinding<'client_id'>[] = []
     for (const [id, hash] of clients) found.push(...(await checked.check(id, hash)))
     return caller.kind === 'command' ? [...found, ...(await checked.rest())] : found

@@ -8,7 +8,7 @@ import { FindingAnswer, shownFinding } from '../operation/findings.ts'
 import { byName, operation } from '../operation/operation.ts'
 import { AdminError, invalidField } from '../operation/problem.ts'
 import { CLIENT_ID, ClientAnswer } from './given.ts'
-import { lintStored } from './lint.ts'
+import { lintStored, othersOf } from './lint.ts'
 import { describeClient, readClient } from './record-type.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 import { endOldSecret, MAX_KEPT, rotateSecret } from './secrets.ts'
@@ -80,9 +80,11 @@ const lint = operation({
   scope: READ,
   params: CLIENT_ID,
   answer: LintAnswer,
-  async run({ storage, settings, now }, { params: { client_id } }) {
+  async run(context, { params: { client_id } }) {
+    const { storage, settings, now } = context
     const stored = await readClient(storage, client_id)
-    const found = await lintStored(storage, client_id, stored, settings, now())
+    const others = othersOf(context, client_id)
+    const found = await lintStored(storage, client_id, stored, settings, now(), others)
     return { body: { findings: found.map(shownFinding) } }
   },
 })

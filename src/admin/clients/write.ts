@@ -12,7 +12,7 @@ import { planClient, writeNewClient } from './create.ts'
 import { declaredChange } from './declared.ts'
 import { authenticatesOtherwise } from './defaults.ts'
 import type { ClientAnswer, GivenClient } from './given.ts'
-import { lintStored } from './lint.ts'
+import { lintStored, othersOf } from './lint.ts'
 import { CLIENTS, describeClient } from './record-type.ts'
 import { checkSecret } from './secret.ts'
 import { differenceOfClient } from './state-operations.ts'
@@ -98,12 +98,14 @@ async function finish(
 
 /** Returns what would change, and what lint would say then. */
 async function planned(
-  { storage, settings, now }: AdminContext,
+  context: AdminContext,
   client_id: string,
   stored: Hash | undefined,
   wanted: Hash,
 ): Promise<ClientOutcome> {
-  const findings = await lintStored(storage, client_id, wanted, settings, now())
+  const { storage, settings, now } = context
+  const others = othersOf(context, client_id)
+  const findings = await lintStored(storage, client_id, wanted, settings, now(), others)
   return {
     difference: differenceOfClient(stored ?? {}, wanted),
     findings: findings.map(shownFinding),

@@ -115,7 +115,7 @@ export function tokenFinding({ tokens_at_rest }: Pick<Storage, 'tokens_at_rest'>
 
 /** Returns the finding about the records of clients. */
 export async function clientFinding(storage: Storage, settings: Settings, now: number): Promise<Finding> {
-  const clients = new ClientsLint(storage, settings, now, await findShortSecrets(storage))
+  const clients = new ClientsLint(storage, settings, now, { isShort: await findShortSecrets(storage) })
   return await lintFinding(storage, CLIENT, (id, hash) => clients.check(id, hash), {
     async rest() {
       return (await clients.rest()).map(({ client_id: id, level }) => ({ id, level }))

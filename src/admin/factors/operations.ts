@@ -17,6 +17,7 @@ const Instant = Type.String({ format: 'date-time' })
 
 /** What a user has besides a password. Nothing in it can be used. */
 const FactorsAnswer = Type.Object({
+  next_step: NEXT_STEP,
   totp: Type.Optional(
     Type.Object(
       {
@@ -56,11 +57,14 @@ export const FACTOR_OPERATIONS = byName(
     scope: 'redmint:users:read',
     params: USERNAME,
     answer: FactorsAnswer,
-    async run({ storage }, { params }) {
+    async run(context, { params }) {
       const username = nameForm(params.username)
-      await readUser(storage, username)
-      const { factors } = await findFactors({ storage }, username)
-      return { body: describeFactors(factors), shows: username }
+      const stored = await readUser(context.storage, username)
+      const [{ factors }, left] = await Promise.all([
+        findFactors(context, username),
+        nextStep(context, username, stored),
+      ])
+      return { body: { ...describeFactors(factors), ...left }, shows: username }
     },
   }),
   operation({

@@ -79,7 +79,7 @@ export const NEXT_STEP = Type.Optional(
   Type.String({
     readOnly: true,
     description:
-      'After a change: that nobody can sign in as the user yet, and what to do; missing: somebody can',
+      'After a change, and with the ways to sign in: that nobody can sign in as the user yet, and what to do; missing: somebody can',
   }),
 )
 

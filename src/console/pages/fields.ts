@@ -15,6 +15,8 @@ interface Field {
   /** What those who write scripts call it, small at the other end of the label. */
   readonly field?: string | undefined
   readonly placeholder?: string
+  /** What is offered while one types; anything else can be typed, too. */
+  readonly known?: readonly (readonly [value: string, label: string])[]
 }
 
 const hintOf = ({ name, hint }: Field): Html | '' =>
@@ -34,11 +36,16 @@ ${hintOf(given)}</div>
 
 /** A field of one line. */
 export function line(given: Field, type = 'text'): Html {
-  const { name, value = '', required, placeholder } = given
+  const { name, value = '', required, placeholder, known = [] } = given
   const says = placeholder === undefined ? '' : html` placeholder="${placeholder}"`
+  const list = known.length === 0 ? '' : html` list="known-${name}"`
+  const offered =
+    known.length === 0
+      ? ''
+      : html`<datalist id="known-${name}">${known.map(([one, shown]) => html`<option value="${one}">${shown}</option>`)}</datalist>`
   return labelled(
     given,
-    html`<input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" dir="auto"${says}${describedBy(given)}${required ? html` required` : ''}>`,
+    html`<input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" dir="auto"${says}${list}${describedBy(given)}${required ? html` required` : ''}>${offered}`,
   )
 }
 

@@ -32,7 +32,7 @@ export interface Trouble {
 /** The page of an action: what will happen, and one button with its verb. */
 export function questionPage(question: Question, keys: FormKeys, trouble?: Trouble): ShownPage {
   const { title, section, head, top = '', lead, fields = '', verb, is_danger = false, back } = question
-  const { panels, ways, aside } = question
+  const { panels, ways, aside, has_other_buttons, buttons = '' } = question
   const { base, action, csrf, key, owner } = keys
   const inside = html`${lead}${fields}`
   const wrong = trouble && html`${notice('bad', trouble.detail)}${trouble.meanwhile ?? ''}`
@@ -41,10 +41,10 @@ export function questionPage(question: Question, keys: FormKeys, trouble?: Troub
       ? sheet(html`${top}${inside.toString().trim() === '' ? '' : html`<div class="inside">${inside}</div>`}`)
       : html`${lead}${fields}${panels}`
   const form = html`<form class="narrow-page" method="post" action="${action}">
-${hidden('csrf', csrf)}
+${has_other_buttons ? PRESSED_BY_ENTER : ''}${hidden('csrf', csrf)}
 ${hidden('key', key)}${owner === undefined ? '' : html`\n${hidden('owner', owner)}`}
 ${sheets}
-<div class="buttons"><button class="main${is_danger ? ' red' : ''}">${verb}</button>
+<div class="buttons"><button class="main${is_danger ? ' red' : ''}">${verb}</button>${buttons}
 <a class="button${is_danger ? '' : ' plain'}" href="${base}${back}">Cancel</a></div>
 </form>`
   const beside = aside === undefined ? form : html`<div class="two">${form}<aside>${aside}</aside></div>`
@@ -54,6 +54,10 @@ ${sheets}
     ...(trouble && { status: trouble.status }),
   }
 }
+
+/** Enter presses the first button of a form, so this one comes before those of fields. */
+const PRESSED_BY_ENTER = html`<button class="read-only" tabindex="-1" aria-hidden="true">Enter</button>
+`
 
 /** The list that a page is below. */
 function above(section: SectionName): readonly (readonly [string, string])[] {

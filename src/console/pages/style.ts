@@ -93,6 +93,7 @@ del{background:var(--error-surface);color:var(--error)}
 ins{background:var(--good-surface);color:var(--good);text-decoration:none}
 mark{border-bottom:2px solid var(--error);background:var(--error-surface);color:var(--error)}
 .differs{background:var(--error-surface)}
+.two>form{margin-bottom:1.5rem}
 .consequence{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:1px;overflow:hidden;border-bottom:1px solid var(--hairline);border-radius:.75rem .75rem 0 0;background:var(--hairline)}
 .consequence>li{padding:.875rem 1rem;background:var(--surface)}
 .consequence b{display:block;font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums}

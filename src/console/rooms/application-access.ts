@@ -1,5 +1,6 @@
 import type { Preset, SettingsFile } from '../../admin/connect/preset.ts'
 import { PRESET_NAMES, PRESETS } from '../../admin/connect/presets.ts'
+import { SHELL } from '../../admin/connect/settings.ts'
 import { AdminError } from '../../admin/operation/problem.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { choice, filters, line } from '../pages/fields.ts'
@@ -42,8 +43,10 @@ export const settingsPanels = (files: readonly SettingsFile[]): Html =>
   html`${files.map(({ file, text: contents, use, run }, i) =>
     panel(
       {
-        title: `${i + 1}. ${file}`,
-        ...(use !== undefined && { lead: `Use it ${use}.` }),
+        title: `${i + 1}. ${file === SHELL ? 'Install' : file}`,
+        ...(use !== undefined && {
+          lead: file === SHELL ? 'In a shell, in an empty folder.' : `Use it ${use}.`,
+        }),
         ...(run !== undefined && { foot: html`<span>Run it by <code>${run}</code></span>` }),
       },
       html`<pre tabindex="0">${text(contents, 20_000)}</pre>`,

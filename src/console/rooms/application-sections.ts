@@ -1,15 +1,15 @@
 import type { AnswerOf } from '../../admin/operations.ts'
 import { signInGrants } from '../../clients/record/grant-types.ts'
-import { matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import type { Desk } from '../desk.ts'
 import { act } from '../pages/actions.ts'
 import { chipList } from '../pages/chips.ts'
 import { panel, type Row, rows } from '../pages/panel.ts'
-import { at, badge, code, type Fact, facts, link, short, text, when } from '../pages/parts.ts'
+import { at, code, type Fact, facts, link, short, text, when } from '../pages/parts.ts'
 import { choiceWords } from '../record-form.ts'
 import { type ShownClient, scopeWords } from './application-kind.ts'
+import { uriAnswer, uriField } from './uri-tester.ts'
 
 /** What people may be asked for, by the values of `acr` that a client demands. */
 const STRENGTHS: Readonly<Record<string, string>> = {
@@ -60,26 +60,14 @@ const strengthOf = (required: readonly string[] | undefined): Html | string =>
     ? 'as each person has set it up'
     : (STRENGTHS[required.toSorted().join(' ')] ?? html`one of ${text(required.join(', '))}`)
 
-function tester(
+const tester = (
   desk: Desk,
-  { client_id, redirect_uris = [], application_type = 'web' }: ShownClient,
+  { client_id, redirect_uris = [], application_type }: ShownClient,
   uri = '',
-): Html {
-  const is_known = matchesRedirectUri(uri, redirect_uris, application_type)
-  const nearest = redirect_uris.find(
-    (one) => one.toLowerCase().replace(/\/$/, '') === uri.toLowerCase().replace(/\/$/, ''),
-  )
-  const answer =
-    uri === ''
-      ? ''
-      : html`<p role="status" id="tester-answer">${code(uri)} ${is_known ? badge('is registered', 'good') : badge('is not registered', 'bad')}${is_known || nearest === undefined ? '' : html` Registered is ${code(nearest)}: each character counts.`}</p>`
-  return html`<form method="get" action="${desk.base}${at`/applications/${client_id}`}">
-<div class="field"><div class="label"><label for="tester">Is this redirect URI accepted?</label></div>
-<input id="tester" name="uri" value="${uri}" dir="ltr" autocomplete="off" spellcheck="false"${uri === '' ? '' : html` aria-describedby="tester-answer"`}>
-${answer}</div>
-<button class="small">Check it</button>
+): Html =>
+  html`<form method="get" action="${desk.base}${at`/applications/${client_id}`}">
+${uriField(uri.trim(), uriAnswer(uri.trim(), redirect_uris, application_type))}<button class="small">Check it</button>
 </form>`
-}
 
 /** Who may use it, and for what. */
 export function accessPanel(

@@ -71,7 +71,7 @@ const one: ConsolePage = {
 <div>
 ${signInPanel(desk, application, query.uri)}${accessPanel(desk, application, apis?.body.items ?? [])}${tokensPanel(desk, application)}${secretsPanel(desk, application)}${othersPanel(desk, application)}</div>
 <aside aria-label="About it">
-${panel({ title: 'Facts' }, facts(factsOf(application)))}${adviceOf(lint.findings)}</aside>
+${panel({ title: 'Facts' }, facts(factsOf(desk, application)))}${adviceOf(lint.findings)}</aside>
 <div>${mayOnlySee(desk, CHANGES, 'redmint:clients:write')}${danger(desk, application)}</div>
 </div>`,
     }
@@ -106,8 +106,17 @@ function actions(desk: Desk, application: ShownClient): Html | '' {
   )
 }
 
-const factsOf = (application: ShownClient): Fact[] => [
+/** When one of its secrets was used last; undefined: it has none, and nobody notes its use. */
+function lastUse(desk: Desk, application: ShownClient): Html | undefined {
+  const { secret, secret_used_at, old_secret_used_at } = application
+  if (secret !== 'set') return undefined
+  const known = [secret_used_at, old_secret_used_at].filter((one) => typeof one === 'string')
+  return when(known.toSorted().at(-1), desk)
+}
+
+const factsOf = (desk: Desk, application: ShownClient): Fact[] => [
   ['Client id', code(application.client_id)],
+  ['Last used', lastUse(desk, application)],
   ['State', stateBadge(application.state)],
   ['What is wrong', wrongs(application.problems)],
   ['Made by', originOf(application)],

@@ -11,15 +11,14 @@ import { type FormField, lineEnds, NO_ENTRIES, type Texts } from '../record-form
 import type { ConsoleRequest } from '../rows.ts'
 import { adviceOf } from './application-advice.ts'
 import { scopeWords } from './application-kind.ts'
+import { isAsked, uriTester } from './uri-tester.ts'
+import { countPeople, type Who, whoCards } from './who-cards.ts'
 
 /** The fields that stand in panels of their own; the others are folded. */
 const SIGN_IN = ['redirect_uris', 'post_logout_redirect_uris', 'grant_types', 'required_acr'] as const
 const ACCESS = ['allowed_groups', 'everybody', 'allowed_scopes', 'first_party'] as const
 const TOKENS = ['access_token_format', 'access_token_ttl', 'refresh_tokens', 'refresh_token_ttl'] as const
 const SHOWN: readonly string[] = ['client_name', ...SIGN_IN, ...ACCESS, ...TOKENS]
-
-/** Whose choice it is, who may use an application: the cards of the form. `unsaid`: nobody chose. */
-type Who = 'unsaid' | 'everybody' | 'groups' | 'nobody'
 
 /** The values of `acr` that cards stand for, in the order of the record. */
 const STRENGTHS = ['', '2\nphr', 'phr'] as const
@@ -70,7 +69,8 @@ const EDITED: Edited = {
   noun: 'application',
   path: '/applications/:client_id',
   record: 'client',
-  form: { read: readForm, show: panelsOf, beside },
+  called: ({ client_name = '' }) => String(client_name),
+  form: { read: readForm, show: panelsOf, beside, asksAgain: isAsked },
 }
 
 const JUMPS = [
@@ -86,14 +86,19 @@ async function beside(desk: Desk, { params }: ConsoleRequest): Promise<Html> {
   return html`${panel({ title: 'On this page' }, html`<ul>${JUMPS.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>\n`)}</ul>`)}${adviceOf(body.findings)}`
 }
 
-async function panelsOf(desk: Desk, fields: readonly FormField[], typed: Texts): Promise<Html> {
-  const [groups, apis] = await Promise.all([
-    desk.may('list_groups') && desk.refusal('list_groups') === undefined
-      ? desk.ask('list_groups')
-      : undefined,
+async function panelsOf(
+  desk: Desk,
+  fields: readonly FormField[],
+  typed: Texts,
+  _top?: Html,
+  form: Texts = {},
+): Promise<Html> {
+  const [counts, apis] = await Promise.all([
+    countPeople(desk),
     desk.may('list_resources') ? desk.ask('list_resources') : undefined,
   ])
-  const members = new Map(groups?.body.items.map(({ group, members }) => [group, members]))
+  const who = whoOf(typed)
+  const groups = typed.allowed_groups === NO_ENTRIES ? [] : entriesOf(typed.allowed_groups)
   const of_apis = apis?.body.items.flatMap(({ scopes = [] }) => scopes) ?? []
   const field = (name: string, more: Partial<Parameters<typeof fieldInput>[2]> = {}): Html | '' => {
     const found = fields.find((one) => one.name === name)
@@ -105,20 +110,22 @@ ${panel({ title: 'Name' }, inside(html`${field('client_name', { hint: 'People se
 ${panel(
   { title: 'Sign-in', id: 'sign-in' },
   inside(
-    html`${field('redirect_uris', { hint: 'Where people come back to: one in each line, compared character by character' })}${field('post_logout_redirect_uris', { hint: 'One in each line' })}${grantBoxes(fields, typed)}${strength(typed, field)}`,
+    html`${field('redirect_uris', { hint: 'Where people come back to: one in each line, compared character by character' })}${uriTester(entriesOf(typed.redirect_uris), typed.application_type, form)}${field('post_logout_redirect_uris', { hint: 'One in each line' })}${grantBoxes(fields, typed)}${strength(typed, field)}`,
   ),
 )}
 ${panel(
   { title: 'Access', id: 'access' },
   inside(
-    html`${whoCards(typed, members)}${chipInput({
-      name: 'allowed_scopes',
-      label: html`What it may ask for ${name('allowed_scopes')}`,
-      known: [...new Set([...STANDARD_SCOPES, ...of_apis])],
-      chosen: entriesOf(typed.allowed_scopes),
-      another: 'Another scope',
-      hint: `${STANDARD_SCOPES.map((scope) => `${scope}: ${scopeWords(scope)}`).join('; ')}`,
-    })}${tickBox('first_party', 'It belongs to us', 'People are not asked whether it may have that', typed.first_party === 'true')}`,
+    html`${whoCards(html`Who may use it ${name('allowed_groups')}`, counts, { who, groups }, who === 'unsaid' ? 'Everybody, unsaid' : undefined)}${chipInput(
+      {
+        name: 'allowed_scopes',
+        label: html`What it may ask for ${name('allowed_scopes')}`,
+        known: [...new Set([...STANDARD_SCOPES, ...of_apis])],
+        chosen: entriesOf(typed.allowed_scopes),
+        another: 'Another scope',
+        hint: `${STANDARD_SCOPES.map((scope) => `${scope}: ${scopeWords(scope)}`).join('; ')}`,
+      },
+    )}${tickBox('first_party', 'It belongs to us', 'People are not asked whether it may have that', typed.first_party === 'true')}`,
   ),
 )}
 ${panel(
@@ -174,34 +181,6 @@ function strength(typed: Texts, field: (name: string) => Html | ''): Html | '' {
     ],
     now,
   )
-}
-
-function whoCards(typed: Texts, members: ReadonlyMap<string, number>): Html {
-  const who = whoOf(typed)
-  const chosen = typed.allowed_groups === NO_ENTRIES ? [] : entriesOf(typed.allowed_groups)
-  const counted = [...members].map(([group, count]) => `${group} ${count}`).slice(0, 5)
-  const unsaid = { value: 'unsaid', label: 'Everybody', detail: 'Nobody said whether that is meant' }
-  return html`${cardChoice(
-    html`Who may use it ${name('allowed_groups')}`,
-    'who',
-    [
-      ...(who === 'unsaid' ? [unsaid] : []),
-      { value: 'everybody', label: 'Everybody', detail: 'And that is meant: no advice asks' },
-      {
-        value: 'groups',
-        label: 'These groups',
-        detail: counted.length === 0 ? 'Chosen below' : `People in them: ${counted.join(', ')}`,
-      },
-      { value: 'nobody', label: 'Nobody', detail: 'For now' },
-    ],
-    who,
-  )}${chipInput({
-    name: 'allowed_groups',
-    label: 'These groups',
-    known: [...members.keys()],
-    chosen,
-    another: 'Another group',
-  })}`
 }
 
 function formatCards({ access_token_format = '' }: Texts): Html {

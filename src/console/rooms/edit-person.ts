@@ -5,6 +5,7 @@ import { editAction, recordFields } from '../edit.ts'
 import { chipInput } from '../pages/chips.ts'
 import { hidden, line, lines, more, pair, tick } from '../pages/fields.ts'
 import { panel, sheet } from '../pages/panel.ts'
+import { calledOf } from '../pages/person.ts'
 import type { FormField, Texts } from '../record-form.ts'
 import type { ConsoleAction } from '../rows.ts'
 import { knownGroups, linesIn } from './known-groups.ts'
@@ -101,6 +102,8 @@ export const EDIT_PERSON: readonly ConsoleAction[] = [
     noun: 'person',
     path: '/people/:username',
     record: 'user',
+    called: ({ username, claims }) =>
+      calledOf({ username: String(username), ...(isObject(claims) && { claims }) }),
     form: { read: readForm, show: showForm },
   }),
 ]

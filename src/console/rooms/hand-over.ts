@@ -1,3 +1,4 @@
+import { startAddress } from '../../clients/start-address.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { cardChoice } from '../pages/cards.ts'
@@ -29,6 +30,8 @@ export const mailText = (mail: { readonly sent: boolean; readonly answer: string
 export const goesOnTo = (desk: Desk, value = ''): Promise<Html> =>
   applicationChoice(desk, {
     ...{ name: 'client', label: 'Then go on to', value, none: 'the account page' },
-    hint: 'Where the person is taken, signed in, when the account is ready.',
+    hint: 'Where the person is taken, signed in, when the account is ready: an application with a home page.',
+    // Nobody can be led to one without an address.
+    fits: (one) => startAddress(one, desk.issuer) !== undefined,
     typed: 'The client id of the application; empty: the account page.',
   })

@@ -3,10 +3,9 @@ import { fieldsOfPreset } from '../../admin/connect/preset-fields.ts'
 import { PRESETS, SIGN_IN_SCOPES } from '../../admin/connect/presets.ts'
 import { originIn, settingsOf } from '../../admin/connect/settings.ts'
 import { invalidField } from '../../admin/operation/problem.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { act } from '../pages/actions.ts'
-import { cardChoice } from '../pages/cards.ts'
 import { chipList } from '../pages/chips.ts'
 import { hidden, line, lines, more } from '../pages/fields.ts'
 import { notice } from '../pages/notices.ts'
@@ -16,8 +15,11 @@ import { lineEnds } from '../record-form.ts'
 import type { ConsoleAction, ConsoleRequest, Question, ShownPage } from '../rows.ts'
 import { settingsPanels } from './application-access.ts'
 import { kindMark, kindOf, type ShownClient, scopeWords } from './application-kind.ts'
+import { linesIn } from './known-groups.ts'
 import { type ChosenKind, chosenOf, kindCards } from './new-application-kinds.ts'
 import { signsPeopleIn } from './try-sign-in.ts'
+import { isAsked, uriTester } from './uri-tester.ts'
+import { countPeople, type PeopleCounts, type Who, whoCards } from './who-cards.ts'
 
 const PATH = '/applications/new'
 
@@ -30,6 +32,17 @@ const entriesOf = (typed = '') =>
 const chosenIn = ({ query, form }: ConsoleRequest): ChosenKind | undefined =>
   chosenOf(form.kind ?? query.for ?? '')
 
+/** Returns the groups that may use it. @throws AdminError `invalid_field` if they are not what the card says */
+function groupsIn({ who, allowed_groups }: ConsoleRequest['form']): { readonly allowed_groups?: string[] } {
+  const groups = linesIn(allowed_groups)
+  if (who === 'groups' && groups.length === 0)
+    throw invalidField('allowed_groups', 'Choose the groups that may use it, or another card.')
+  // Everybody would get in otherwise.
+  if (who !== 'groups' && groups.length > 0)
+    throw invalidField('who', 'You chose groups: choose the card of these groups, or take the groups out.')
+  return who === 'groups' ? { allowed_groups: [...groups] } : {}
+}
+
 /** Returns the fields of the record that a form asks for. @throws AdminError `invalid_field` */
 function wanted(chosen: ChosenKind, form: ConsoleRequest['form']): Record<string, unknown> {
   const redirect_uris = entriesOf(form.redirect_uris)
@@ -38,6 +51,7 @@ function wanted(chosen: ChosenKind, form: ConsoleRequest['form']): Record<string
     ...(redirect_uris.length > 0 && { redirect_uris }),
     ...(form.who === 'everybody' && { everybody: true }),
     ...(form.who === 'nobody' && { allowed_groups: [] }),
+    ...groupsIn(form),
   }
   const { fields, preset } = chosen
   // Without one it would be a machine.
@@ -64,12 +78,13 @@ const create: ConsoleAction = {
   operation: 'create_client',
   async ask(desk, given) {
     const chosen = chosenIn(given)
-    return chosen === undefined ? cards(desk) : fieldsFor(chosen, given.form)
+    return chosen === undefined ? cards(desk) : fieldsFor(chosen, given.form, await countPeople(desk))
   },
   async act(desk, given) {
     const { form } = given
     const chosen = chosenIn(given)
     if (chosen === undefined) throw invalidField('kind', 'Choose what it is from the cards.')
+    if (isAsked(form)) return { next: await create.ask(desk, given) }
     const { client_name = '' } = form
     const client_id = form.client_id || idFrom(client_name)
     const body = { client_id, ...wanted(chosen, form), ...(client_name !== '' && { client_name }) }
@@ -98,16 +113,17 @@ const cards = (desk: Desk): Question => ({
   back: '/applications',
 })
 
-function fieldsFor(chosen: ChosenKind, form: ConsoleRequest['form']): Question {
+function fieldsFor(chosen: ChosenKind, form: ConsoleRequest['form'], counts: PeopleCounts): Question {
   const { label, mark, redirect_path } = chosen
   const follows =
     redirect_path === undefined ? undefined : `Its redirect URI follows: where it runs, and ${redirect_path}`
-  const redirects = lines({
+  const tester = uriTester(redirectsOf(chosen, form), chosen.fields?.application_type, form)
+  const redirects = html`${lines({
     name: 'redirect_uris',
     label: chosen.asks_redirects ? 'Redirect URIs' : 'Other redirect URIs',
     value: form.redirect_uris,
     hint: 'Where people come back to after the sign-in: one in each line, compared character by character',
-  })
+  })}${tester}`
   const scopes = line({
     name: 'allowed_scopes',
     label: 'Scopes',
@@ -116,6 +132,9 @@ function fieldsFor(chosen: ChosenKind, form: ConsoleRequest['form']): Question {
       ? 'What its tokens may be for, separated by spaces, such as orders:read'
       : 'Separated by spaces; empty: as beside',
   })
+  const chosen_by = { who: whoIn(form), groups: linesIn(form.allowed_groups) }
+  const who =
+    chosen.name === 'machine' ? '' : whoCards('Who may use it', counts, chosen_by, 'Everybody, for now')
   const folded = html`${chosen.asks_redirects ? '' : redirects}${chosen.asks_scopes ? '' : scopes}`
   return {
     title: `New application: ${label}`,
@@ -135,26 +154,26 @@ function fieldsFor(chosen: ChosenKind, form: ConsoleRequest['form']): Question {
             'url',
           )
         : ''
-    }${chosen.asks_redirects ? redirects : ''}${chosen.asks_scopes ? scopes : ''}${line({ name: 'client_id', label: 'Client id', value: form.client_id, hint: 'It never changes. Empty: made from the name' })}${whoCards(chosen, form)}${more('More', folded, Boolean(form.redirect_uris || form.allowed_scopes) && !chosen.asks_redirects)}`,
+    }${chosen.asks_redirects ? redirects : ''}${chosen.asks_scopes ? scopes : ''}${line({ name: 'client_id', label: 'Client id', value: form.client_id, hint: 'It never changes. Empty: made from the name' })}${who}${more('More', folded, Boolean(form.redirect_uris || form.allowed_scopes || form.uri) && !chosen.asks_redirects)}`,
     aside: panel({ title: `What follows` }, facts(followsFrom(chosen))),
+    has_other_buttons: true,
     verb: 'Add application',
     back: PATH,
   }
 }
 
-const whoCards = ({ name }: ChosenKind, { who = '' }: ConsoleRequest['form']): Html | '' =>
-  name === 'machine'
-    ? ''
-    : cardChoice(
-        'Who may use it',
-        'who',
-        [
-          { value: '', label: 'Everybody', detail: 'For now' },
-          { value: 'everybody', label: 'Everybody, and that is meant', detail: 'No advice asks' },
-          { value: 'nobody', label: 'Nobody yet', detail: 'Until groups are chosen in Edit' },
-        ],
-        who,
-      )
+const WHO: readonly string[] = ['everybody', 'groups', 'nobody'] satisfies Who[]
+const whoIn = ({ who = '' }: ConsoleRequest['form']): Who => (WHO.includes(who) ? (who as Who) : 'unsaid')
+
+/** The redirect URIs that it would have, as far as they are typed. */
+function redirectsOf(chosen: ChosenKind, form: ConsoleRequest['form']): readonly string[] {
+  try {
+    const { redirect_uris } = wanted(chosen, { ...form, who: 'unsaid', allowed_groups: '' })
+    return (redirect_uris ?? []) as readonly string[]
+  } catch {
+    return entriesOf(form.redirect_uris)
+  }
+}
 
 function followsFrom({ preset, fields, redirect_path, asks_redirects }: ChosenKind) {
   const record: Readonly<Record<string, unknown>> =

@@ -1,3 +1,4 @@
+import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
@@ -6,7 +7,7 @@ import { chipList } from '../pages/chips.ts'
 import { claimLabel, claimText } from '../pages/claim-words.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
-import { at, badge, code, type Fact, facts, oddState, text, when, wrongs } from '../pages/parts.ts'
+import { at, badge, code, type Fact, facts, oddState, short, text, when, wrongs } from '../pages/parts.ts'
 import { addressText, calledOf, face, groupsOf, type ShownUser } from '../pages/person.ts'
 import { rightsWords } from '../pages/rights-words.ts'
 import type { ConsolePage, ConsoleRequest } from '../rows.ts'
@@ -40,7 +41,7 @@ const one: ConsolePage = {
         lead: person.claims?.email === undefined ? person.username : addressText(person.claims.email),
         actions: acts(desk, actionsOf(person), moreOf(person)),
       },
-      body: html`${mayOnlySee(desk, ['change_user'], WRITE)}${lockout(desk, person, locked)}<div class="two">
+      body: html`${mayOnlySee(desk, ['change_user'], WRITE)}${noWayIn(desk, person, factors)}${lockout(desk, person, locked)}<div class="two">
 <div>
 ${waysPanel(desk, person, factors)}${sessionPanel(desk, username, access)}${accessPanel(desk, username, access)}${history}</div>
 <aside aria-label="Facts">
@@ -95,6 +96,27 @@ function dangersOf(person: ShownUser, { sessions }: PersonAccess) {
     does: 'Removes the account and all that is stored about it. That cannot be taken back.',
   } as const
   return person.state === 'disabled' ? [remove] : [disable, remove]
+}
+
+/** That nobody can sign in as the person, with what helps; empty: somebody can, or nobody shall. */
+function noWayIn(desk: Desk, person: ShownUser, { next_step }: FactorsAnswer): Html | '' {
+  if (next_step === undefined) return ''
+  const reset = {
+    path: pathOf(person, '/reset-link'),
+    label: 'Make a reset link',
+    operation: 'create_reset_link',
+  } as const
+  const edit = {
+    path: pathOf(person, '/edit'),
+    label: 'Say which account it is',
+    operation: 'change_user',
+  } as const
+  const is_elsewhere = desk.refusal('create_reset_link') !== undefined
+  return notice(
+    'warn',
+    html`<b>Nobody can sign in as ${short(calledOf(person))} yet.</b> ${is_elsewhere ? 'No account elsewhere is linked.' : 'There is no password, no passkey and no linked account: a link sets one up.'}`,
+    act(desk, is_elsewhere ? edit : reset),
+  )
 }
 
 function lockout(desk: Desk, person: ShownUser, locked: Limits['items']): Html | '' {

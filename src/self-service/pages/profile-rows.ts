@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { languageName } from '../../pages/language-name.ts'
 import type { View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
-import { plainName } from '../../pages/text.ts'
+import { breakableName, plainName } from '../../pages/text.ts'
 import { type AccountRow, rows, smallLink } from './account-layout.ts'
 import type { OverviewProps } from './own-account.ts'
 
@@ -54,7 +54,7 @@ function row(
   return action === false ? { name } : { name, action }
 }
 
-const value = (text: string): Html => html`<bdi class="address">${plainName(text)}</bdi>`
+const value = (text: string): Html => html`<bdi class="address">${breakableName(text)}</bdi>`
 const notGiven = ({ language }: View): Html =>
   html`<span class="quiet">${say(language, 'own_not_given')}</span>`
 

@@ -155,7 +155,7 @@ t.test(
       `open ${MISSING}`,
       'wrong names no group of any user, so nobody may use the client',
     ])
-    t.strictSame(await findings('open'), [], 'alone there is nothing to compare with')
+    t.strictSame(await findings('open'), [`open ${MISSING}`], 'also if it alone is asked about')
     t.strictSame(await findings('wrong'), ['wrong names no group of any user, so nobody may use the client'])
 
     await add('wiki')

@@ -31,7 +31,8 @@ const alice = { params: { username: 'alice' } }
 onEachStorage(t, 'C9 operators see what there is, and nothing that could be used', async (t, storage) => {
   const { run, answers, events } = operatorOn(storage)
   await createUser(storage, 'alice', { sub: 'sub-of-alice' })
-  t.strictSame((await run('read_factors', alice)).body, { passkeys: [] })
+  const next_step = 'Nobody can sign in as alice yet: redmint user reset-link alice'
+  t.strictSame((await run('read_factors', alice)).body, { passkeys: [], next_step })
   await storage.records.put(write(FACTORS, 'alice', PLANTED))
   const created_at = new Date(AT).toISOString()
   t.strictSame((await run('read_factors', alice)).body, {

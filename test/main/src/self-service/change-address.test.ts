@@ -45,6 +45,7 @@ t.test('A10 the new address counts after its link was used, and the old one is t
   t.match(await user(), { email: NEW, email_verified: 'true' })
   const [done] = await mails(1)
   t.match(done, { to: addressFor('alice'), text: /was changed/, link: /^\/not-me\?/ })
+  t.match(done?.text, /^Network address: 127\.0\.0\.1\r$/m, 'with the place')
   t.equal((await findAccount(redmint, NEW)).user?.username, 'alice', 'and is a name to sign in by')
   t.equal((await findAccount(redmint, addressFor('alice'))).user, undefined)
   t.equal((await visitor().page(link)).status, 400, 'the link counts once')

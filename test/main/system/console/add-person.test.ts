@@ -1,5 +1,6 @@
 // Adding a person at the console: the account, and the link with which somebody comes in.
 import t from 'tap'
+import { fieldsOf } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -23,4 +24,21 @@ t.test('who is added is led in by a link that is shown once, and is named by the
     await ada.submit(await ada.page('/console/people/new'), { ...typed, email: '', username: '' }),
   )
   t.equal(nameless.status, 422)
+})
+
+t.test('the page of somebody who has no way in says so, with what helps', async (t) => {
+  const { operator, call, tokenOf } = await scene(t, { with: ['console'] })
+  const ada = await operator()
+  t.notMatch((await ada.page('/console/people/alice')).text, 'Nobody can sign in as')
+  const token = await tokenOf('redmint:read redmint:write')
+  await call('POST', '/users', { token, body: { username: 'eve', claims: { name: 'Eve Martin' } } })
+  const form = await ada.page('/console/people/eve/edit')
+  const preview = asPage(await ada.submit(form, { ...fieldsOf(form), 'claim-given_name': 'Eve' }))
+  const saved = asPage(await ada.submit(preview, {}))
+  t.match(
+    saved.text,
+    /<b>Nobody can sign in as <bdi>Eve Martin<\/bdi> yet\.<\/b>[^\n]*people\/eve\/reset-link">Make a/,
+  )
+  await call('POST', '/users/eve/disable', { token })
+  t.notMatch((await ada.page('/console/people/eve')).text, 'Nobody can sign in as', 'nobody shall')
 })

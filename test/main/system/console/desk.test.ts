@@ -56,7 +56,7 @@ t.test('a setting that was changed is given back, and a link of somebody else un
   const hidden = form.hidden.before ?? ''
   const kept = JSON.parse(hidden) as Record<string, string>
   const preview = asPage(await ada.submit(form, { ...kept, client_name: 'Changed' }))
-  t.match(preview.text, 'Errors and likely mistakes', 'lint speaks before anything is saved')
+  t.match(preview.text, 'Advice', 'lint speaks before anything is saved')
   const saved = asPage(await ada.submit(preview, {}))
   t.equal(saved.title, 'Changed')
   const { action, body } = pressed(saved)
@@ -157,6 +157,7 @@ t.test('an application is registered by the name of its framework, and its sign-
       client_id: kind,
       kind,
       origin: '',
+      allowed_scopes: 'api.read',
     })
     t.match(asPage(answer), { status: 200, title: `${kind} is ready to connect` })
   }

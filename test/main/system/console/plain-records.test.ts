@@ -59,7 +59,7 @@ t.test('a form in words adds and edits one, and what nobody touched does not cha
   const preview = asPage(
     await ada.submit(await ada.page(`${page}/edit`), { ...typedIn(edit), disabled: 'true' }),
   )
-  t.match(preview.title, 'Save Orders?')
+  t.match(preview.title, 'Save this change to Orders?')
   const off = asPage(await ada.submit(preview, {}))
   t.match(off.text, '<span class="state bad">disabled</span>')
   const { disabled: _, ...unticked } = typedIn(await ada.page(`${page}/edit`))

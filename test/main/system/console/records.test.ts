@@ -88,7 +88,7 @@ t.test('a change is shown before it is saved', async (t) => {
   t.equal(fields.client_name, 'Web application')
   const typed = { ...fields, client_name: 'Shop', who: 'groups', allowed_groups: 'staff\r\nboard\r\n' }
   const preview = asPage(await ada.submit(form, typed))
-  t.match(preview, { status: 200, title: 'Save web?' })
+  t.match(preview, { status: 200, title: 'Save this change to Web application?' })
   t.match(
     preview.text,
     /client_name<\/code><\/th><td><del><bdi>Web application<\/bdi><\/del><\/td><td><ins><bdi>Shop</,
@@ -97,7 +97,12 @@ t.test('a change is shown before it is saved', async (t) => {
   const read = () =>
     storage.records.read({ name: 'client', parse: (hash) => ({ ok: true, record: hash }) }, 'web')
   t.equal((await read())?.hash.client_name, 'Web application', 'nothing is saved yet')
-  t.match(asPage(await ada.submit(preview, {})), { status: 200, title: 'Shop' })
+  const edited = asPage(await ada.submit(preview, { edit: 'again' }))
+  t.match(fieldsOf(edited), { client_name: 'Shop', allowed_groups: 'staff\r\nboard' }, 'what was typed stays')
+  t.equal((await read())?.hash.client_name, 'Web application', 'and is not saved')
+  t.match(asPage(await ada.submit(asPage(await ada.submit(edited, fieldsOf(edited))), {})), {
+    ...{ status: 200, title: 'Shop' },
+  })
   t.match((await read())?.hash, {
     client_name: 'Shop',
     allowed_groups: 'staff board',
@@ -146,7 +151,7 @@ t.test('H4 of two operators nobody overwrites the other: the second sees what ch
   t.equal(fields.client_name, 'By somebody else', 'what she did not touch is as it is now')
   t.match(fields.redirect_uris, 'https://app.example.com/new', 'what she typed stays')
   const second = asPage(await ada.submit(stale, fields))
-  t.equal(second.title, 'Save web?')
+  t.equal(second.title, 'Save this change to By somebody else?')
   t.notMatch(second.text, 'client_name</code></th>')
   t.match(asPage(await ada.submit(second, {})), { status: 200, title: 'By somebody else' })
   const first = asPage(await ada.submit(form, { ...typed, client_name: 'Old' }))

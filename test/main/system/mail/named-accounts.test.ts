@@ -15,7 +15,7 @@ const BY = { kind: 'command', id: '' } as const
 /** What the page of a link says of whom it is about. */
 function namedOn(text: string) {
   const [, list = ''] = /<dl>([\s\S]*?)<\/dl>/.exec(text) ?? []
-  return [...list.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, value]) => value)
+  return [...list.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, value]) => value?.replace('<wbr>', ''))
 }
 
 t.test('each kind of link says whose account it is about, and who else is signed in', async (t) => {

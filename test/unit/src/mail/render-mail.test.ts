@@ -127,4 +127,6 @@ t.test('a notice says when, where and in which browser, as a list', async (t) =>
     /Username: eve\nWhen: Saturday, November 28, 2026 at 3:31 PM UTC\nBrowser: Chrome on Linux\nNetwork address: 203.0.113.24\n/,
   )
   t.match(html, /<bdi>203\.0\.113\.24<\/bdi>/)
+  const german = renderMail(parts, { kind: 'password_changed', language: 'de', link, ...facts })
+  t.match(german.text, 'Browser: Chrome auf Linux\n', 'as the account page says it')
 })
