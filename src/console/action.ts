@@ -66,7 +66,11 @@ export interface ActionRow<Name extends OperationName, About extends Subject = S
   /** The action that takes it back, with parameters of the path. The record must still be as this one left it. */
   readonly undo?: string
   /** What is shown once instead of going on. */
-  readonly shows?: (desk: Desk, given: ConsoleRequest, body: AnswerOf<Name>) => Omit<ShownPage, 'section'>
+  readonly shows?: (
+    desk: Desk,
+    given: ConsoleRequest,
+    body: AnswerOf<Name>,
+  ) => Omit<ShownPage, 'section'> | Promise<Omit<ShownPage, 'section'>>
 }
 
 /** Returns the last name of the path. */
@@ -107,7 +111,7 @@ export function actionOf<const Name extends OperationName, About extends Subject
       const { form, params } = given
       if (typed !== undefined && form.typed !== lastOf(given)) throw mistyped(typed.what)
       const { body, version } = await desk.ask(operation, askedOf(row, given))
-      if (row.shows !== undefined) return { section, ...row.shows(desk, given, body) }
+      if (row.shows !== undefined) return { section, ...(await row.shows(desk, given, body)) }
       const count = row.count?.(body)
       return {
         to: fill(row.to ?? row.back, params),

@@ -1,5 +1,6 @@
 import type { ConsoleSection } from '../service/section.ts'
 import { ACCESS_PAGES } from './rooms/access.ts'
+import { ADD_MANY } from './rooms/add-many.ts'
 import { ADD_PERSON } from './rooms/add-person.ts'
 import { API_PAGES } from './rooms/apis.ts'
 import { APPLICATION_PAGES } from './rooms/application.ts'
@@ -56,6 +57,7 @@ export const pageOf = ({ path, title, scope, show }: ConsoleSection): ConsolePag
 export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
   ...[
     ...ADD_PERSON,
+    ...ADD_MANY,
     ...EDIT_PERSON,
     ...PERSON_ACTIONS,
     ...PERSON_ACCESS_ACTIONS,

@@ -19,7 +19,7 @@ function partOf(desk: Desk, part: SentencePart, i: number): Html {
 }
 
 /** What an entry of the audit trail says, as one sentence. */
-const sentence = (desk: Desk, entry: AuditEntry): Html =>
+export const sentence = (desk: Desk, entry: AuditEntry): Html =>
   html`${sentenceOf(entry).map((part, i) => partOf(desk, part, i))}`
 
 /** The picture of who acts: round for a person, square for anything else. */

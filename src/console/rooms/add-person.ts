@@ -8,7 +8,7 @@ import { handOver, mailText } from './hand-over.ts'
 import { knownGroups, linesIn } from './known-groups.ts'
 
 /** Returns a username made from an address: what is before its `@`. */
-const usernameFrom = (email: string): string =>
+export const usernameFrom = (email: string): string =>
   email.slice(0, Math.max(0, email.lastIndexOf('@'))).toLowerCase()
 
 /** Adds a person, who comes in by a link that is shown once. */

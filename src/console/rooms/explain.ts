@@ -4,6 +4,7 @@ import { type ComparedFact, comparedFacts } from '../../explain/compare.ts'
 import { STEP_WORDS } from '../../explain/step-words.ts'
 import { titleOf } from '../../explain/titles.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { applicationName } from '../called.ts'
 import type { Desk } from '../desk.ts'
 import { act, acts } from '../pages/actions.ts'
 import { findBox, listHead } from '../pages/chips.ts'
@@ -19,8 +20,8 @@ const pageFor = (id: string) => `/explain?${new URLSearchParams({ id }).toString
 const personOf = ({ received: { username } }: Item) => (typeof username === 'string' ? username : undefined)
 
 /** What happened, as a title. */
-const refusalTitle = (item: Item): string =>
-  titleOf(item.reason as Reason, { client: item.client_id, person: personOf(item) })
+const refusalTitle = (item: Item, client = item.client_id): string =>
+  titleOf(item.reason as Reason, { client, person: personOf(item) })
 
 /** Refused requests, each a link to its explanation. */
 export function refusalRows(desk: Desk, items: readonly Item[]): Html {
@@ -41,7 +42,8 @@ const explain: ConsolePage = {
   async show(desk, { query: { id, client_id, reason } }) {
     if (id) {
       const { body } = await desk.ask('read_explanation', { params: { id: id.trim() } })
-      return one(desk, body)
+      const { client_id: of } = body
+      return one(desk, body, of && (await applicationName(desk, of)))
     }
     const { body } = await desk.ask('list_explanations', { query: { client_id } })
     const items = body.items.filter((item) => !reason || item.reason === reason)
@@ -62,10 +64,10 @@ ${followed(undefined, panel({ title: 'The last refusals' }, refusalRows(desk, it
   },
 }
 
-function one(desk: Desk, found: ExplanationAnswer): ShownPage {
+function one(desk: Desk, found: ExplanationAnswer, application: string | undefined): ShownPage {
   const { id, endpoint, client_id, reason, sentence, advice, docs, differences, passed, more } = found
   const person = personOf(found)
-  const title = refusalTitle(found)
+  const title = refusalTitle(found, application)
   const compared = comparedFacts(found.received as Facts, found.expected as Facts)
   const later = stepsOf(passed)
   return {
@@ -89,7 +91,12 @@ ${compared.length === 0 ? '' : html`<details class="more"><summary>What it had, 
 ${panel(
   { title: 'Facts' },
   html`${above([
-    ['Application', client_id === undefined ? 'none that is registered' : applicationLink(desk, client_id)],
+    [
+      'Application',
+      client_id === undefined
+        ? 'none that is registered'
+        : applicationLink(desk, client_id, text(application)),
+    ],
     ['Person', person === undefined ? 'not known' : personLink(desk, person)],
     ['At', endpointWords(endpoint)],
     ['The other side saw', html`an error with the id ${code(id)}`],

@@ -94,6 +94,7 @@ const list: ConsolePage = {
 }
 
 const ADD: readonly Act[] = [
+  { path: '/people/new/many', label: 'Add many', operation: 'create_user' },
   { path: '/invitations/new', label: 'Invite', operation: 'create_user_invitation' },
   { path: '/people/new', label: 'Add person', operation: 'create_user', icon: 'plus', is_main: true },
 ]

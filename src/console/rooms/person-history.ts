@@ -1,8 +1,8 @@
-import { sentenceOf } from '../../audit/sentence.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { panel, rows } from '../pages/panel.ts'
-import { link, short, when } from '../pages/parts.ts'
+import { link, when } from '../pages/parts.ts'
+import { sentence } from '../pages/sentences.ts'
 
 const SHOWN = '6'
 
@@ -11,7 +11,7 @@ export async function historyPanel(desk: Desk, username: string): Promise<Html |
   if (!desk.may('list_events') || desk.refusal('list_events') !== undefined) return ''
   const { body } = await desk.ask('list_events', { query: { username, limit: SHOWN } })
   const shown = body.items.map((entry) => ({
-    name: html`${sentenceOf(entry).map((part) => (typeof part === 'string' ? part : short(part.shown)))}`,
+    name: sentence(desk, entry),
     is_plain: true as const,
     action: html`<span class="quiet nowrap">${when(entry.at, desk)}</span>`,
   }))

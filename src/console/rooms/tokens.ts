@@ -2,6 +2,7 @@ import type { InspectAnswer } from '../../admin/tokens/operations.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { actionOf } from '../action.ts'
+import { applicationName, personName } from '../called.ts'
 import type { Desk } from '../desk.ts'
 import { acts } from '../pages/actions.ts'
 import { steps } from '../pages/consequence.ts'
@@ -15,6 +16,7 @@ import {
   type Fact,
   facts,
   personLink,
+  short,
   text,
   when,
 } from '../pages/parts.ts'
@@ -38,12 +40,12 @@ export const INSPECT_TOKEN = actionOf({
   fields: tokenField,
   verb: 'Look at it',
   asks: ({ form: { token = '' } }) => ({ body: { token: token.trim() } }),
-  shows: (desk, _given, answer) => ({
-    title: titleOf(answer),
+  shows: async (desk, _given, answer) => ({
+    title: titleOf(answer, answer.client_id && (await applicationName(desk, answer.client_id))),
     head: {
       path: [['Explain', '/explain'], ['Token']],
       mark: html`<span class="sign">${icon('key')}</span>`,
-      lead: leadOf(desk, answer),
+      lead: leadOf(desk, answer, answer.grant?.username && (await personName(desk, answer.grant.username))),
       actions: acts(
         desk,
         [{ path: '/explain/token', label: 'Look at another' }],
@@ -70,10 +72,10 @@ const FORMS: Readonly<Record<InspectAnswer['form'], string>> = {
   unknown: 'none that is known here',
 }
 
-function titleOf({ active, type, client_id, expires_at }: InspectAnswer): string {
+function titleOf({ active, type, expires_at }: InspectAnswer, application: string | undefined): string {
   if (type === undefined) return 'This is no token that counts here'
   const kind = typeWords(type)
-  const of = client_id === undefined ? '' : ` of ${client_id}`
+  const of = application === undefined ? '' : ` of ${application}`
   // A refresh token is accepted by one endpoint only, and so is never active here.
   const state = active
     ? 'valid'
@@ -83,10 +85,14 @@ function titleOf({ active, type, client_id, expires_at }: InspectAnswer): string
   return `${/^[aeiouI]/.test(kind) ? 'An' : 'A'} ${kind}${of}, ${state}`
 }
 
-function leadOf(desk: Desk, { grant, subject, expires_at, active }: InspectAnswer): Html | string {
+function leadOf(
+  desk: Desk,
+  { grant, subject, expires_at, active }: InspectAnswer,
+  person: string | undefined,
+): Html | string {
   const whose =
     grant?.username !== undefined
-      ? html`For ${personLink(desk, grant.username)}`
+      ? html`For ${personLink(desk, grant.username, short(person))}`
       : subject === ''
         ? 'For the application itself'
         : ''

@@ -4,6 +4,7 @@ import { STEP_WORDS } from '../../explain/step-words.ts'
 import { textOf } from '../../explain/texts.ts'
 import { titleOf } from '../../explain/titles.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { applicationName, personName } from '../called.ts'
 import type { Desk } from '../desk.ts'
 import { act } from '../pages/actions.ts'
 import { type Step, steps } from '../pages/consequence.ts'
@@ -18,6 +19,12 @@ type Rule = WhatIfBody['rules'][number]
 interface Asked {
   readonly username: string
   readonly client_id: string
+}
+
+/** With what people call the two. */
+interface Called extends Asked {
+  readonly person: string
+  readonly application: string
 }
 
 /** Asks the rules of a sign-in; it writes nothing, so nobody has to confirm who it is. */
@@ -50,8 +57,12 @@ const whatIf: ConsoleAction = {
     const asked = { username: username.trim(), client_id: client_id.trim() }
     const { body } = await desk.ask('what_if', { body: { ...asked, ...(scope && { scope }) } })
     const failed = body.rules.filter(({ passed }) => !passed)
+    const [person, application] = await Promise.all([
+      personName(desk, asked.username),
+      applicationName(desk, asked.client_id),
+    ])
     return {
-      title: `${asked.username} ${body.allowed ? 'could use' : 'could not use'} ${asked.client_id}`,
+      title: `${person} ${body.allowed ? 'could use' : 'could not use'} ${application}`,
       section: 'what-if',
       head: {
         path: [['What if', '/explain/what-if']],
@@ -61,8 +72,8 @@ const whatIf: ConsoleAction = {
           'normal',
         ),
       },
-      body: html`${body.allowed ? notice('good', html`${short(asked.username)} would get in${body.asks_consent ? ', after agreeing' : ''}.`) : notice('bad', html`${short(asked.username)} would be refused. ${String(failed.length)} of ${String(body.rules.length)} rules ${failed.length === 1 ? 'stands' : 'stand'} against it.`)}
-${failed.length === 0 ? '' : panel({ title: 'What stands against it' }, steps(failed.map((rule) => against(desk, asked, rule))))}
+      body: html`${body.allowed ? notice('good', html`${short(person)} would get in${body.asks_consent ? ', after agreeing' : ''}.`) : notice('bad', html`${short(person)} would be refused. ${String(failed.length)} of ${String(body.rules.length)} rules ${failed.length === 1 ? 'stands' : 'stand'} against it.`)}
+${failed.length === 0 ? '' : panel({ title: 'What stands against it' }, steps(failed.map((rule) => against(desk, { ...asked, person, application }, rule))))}
 ${wouldHappen(body)}
 ${passedRules(body.rules.filter(({ passed }) => passed))}`,
     }
@@ -70,7 +81,7 @@ ${passedRules(body.rules.filter(({ passed }) => passed))}`,
 }
 
 /** A rule that fails: what it says, what there is, and where it is mended. */
-function against(desk: Desk, asked: Asked, { reason, received = {}, expected = {} }: Rule): Step {
+function against(desk: Desk, asked: Called, { reason, received = {}, expected = {} }: Rule): Step {
   const known = reason as Reason
   const { advice } = textOf(known, 'en')
   const of_groups = known === 'access_by_group'
@@ -78,7 +89,7 @@ function against(desk: Desk, asked: Asked, { reason, received = {}, expected = {
   const buttons = html`${act(desk, { path: at`/people/${asked.username}`, label: 'Open the person', operation: 'read_user' })}${of_groups || known.startsWith('user_') ? '' : act(desk, { path: at`/applications/${asked.client_id}`, label: 'Open the application', operation: 'read_client' })}${of_groups ? act(desk, { path: at`/applications/${asked.client_id}/edit`, label: 'Change who may', operation: 'change_client' }) : ''}`
   return {
     kind: 'stops',
-    says: html`<b>${text(titleOf(known, { client: asked.client_id, person: asked.username }))}</b><br>${text(advice)}${compared.map((one) => html`<br><small class="quiet">${one}</small>`)}`,
+    says: html`<b>${text(titleOf(known, { client: asked.application, person: asked.person }))}</b><br>${text(advice)}${compared.map((one) => html`<br><small class="quiet">${one}</small>`)}`,
     actions: buttons,
   }
 }

@@ -82,7 +82,7 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
   const page = await look(` ${own}\r\n`)
   t.match(page, {
     status: 200,
-    title: 'An access token of service, valid',
+    title: 'An access token of Service, valid',
     url: '/console/explain/token',
   })
   t.match(page.text, 'the application acts for itself')

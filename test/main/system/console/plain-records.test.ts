@@ -1,7 +1,7 @@
 // APIs, trusted issuers and providers in the console: an empty page begins them, a form in words adds and edits them.
 import t from 'tap'
 import { PROVIDER } from '../../../../src/providers/provider-record.ts'
-import { createClient } from '../../../support/records.ts'
+import { createClient, createUser } from '../../../support/records.ts'
 import { fieldsOf } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
 import { asPage, type Page } from '../../../support/visitor.ts'
@@ -92,4 +92,14 @@ t.test('a provider is called as pages call it, and says what this server is ther
   const edit = await ada.page('/console/providers/github/edit')
   t.equal(edit.title, 'Edit GitHub')
   t.match(asPage(await ada.submit(edit, typedIn(edit))).text, 'Nothing would change.')
+})
+
+t.test('titles of answers have the names of people and applications, not their ids', async (t) => {
+  await createUser(storage, 'p-1', { sub: 'p-1', name: 'Eve Martin' })
+  const asked = { username: 'p-1', client_id: 'bazaar' }
+  const answer = asPage(await ada.submit(await ada.page('/console/explain/what-if'), asked))
+  t.match(answer, { status: 200, title: /^Eve Martin could (?:not )?use The shop$/ })
+  const nobody = { username: 'nobody', client_id: 'bazaar' }
+  const none = asPage(await ada.submit(await ada.page('/console/explain/what-if'), nobody))
+  t.match(none, { title: 'nobody could not use The shop' })
 })

@@ -152,7 +152,7 @@ const TASKS: readonly Task[] = [
       await type('input[name=username]', 'zoe.garcia@example.com')
       await page.press('input[name=username]', 'Enter')
     },
-    sees: 'zoe.garcia@example.com could use intranet',
+    sees: 'zoe.garcia@example.com could use Intranet',
   },
   {
     task: 'add an application: its kind, its fields, done',
