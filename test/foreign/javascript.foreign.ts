@@ -1,6 +1,6 @@
 // Clients of npm, unpatched, sign alice in with the settings that `client add --for` prints.
 
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -40,6 +40,14 @@ t.test('Auth.js in Next.js', async (t) => {
   // On a server, as its page says.
   dev.stop()
   await dev.ended
+  // Here is no web to fetch fonts from.
+  const layout = join(app.folder, 'app/layout.tsx')
+  const fonts = /import \{ Geist, Geist_Mono \} from "next\/font\/google";?/
+  const text = await readFile(layout, 'utf8')
+  await writeFile(
+    layout,
+    text.replace(fonts, 'const Geist = (_: object) => ({ variable: "" }), Geist_Mono = Geist'),
+  )
   await app.run('npm run build')
   await app.serve(`npm start -- --port ${app.port}`)
   await comeBack(stage, app)

@@ -9,8 +9,6 @@ import { freePort } from '../support/process.ts'
 import { followProductionPage } from '../support/production-page.ts'
 import { madeOf } from './stranger.ts'
 
-t.setTimeout(600_000)
-
 t.test('the invited person signs in at the application that the page makes', async (t) => {
   const port = await freePort()
   const origin = `http://localhost:${port}`

@@ -317,6 +317,7 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/redirect_uri',
     logout_paths: ['/'],
+    backchannel_path: '/redirect_uri?logout=backchannel',
     fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES },
     files: [{ file: 'a virtual host of Apache', language: 'apache', template: 'apache/site.conf' }],
   },

@@ -75,22 +75,32 @@ for (const pkce of [true, false]) {
   })
 }
 
-t.test('the settings that `client add --for apache` prints sign a user in', async (t) => {
-  const apache = await prepareApache(t)
-  const storage = openRedis({ kind: 'single', url: stage.redis.url }, new RedisKeys('redmint:'), SILENT)
-  t.teardown(storage.close.bind(storage))
-  const { redmint } = createCli({ storage, environment: { REDIS_URL: stage.redis.url, ISSUER: issuer } })
-  const add = ['client', 'add', 'site', '--for', 'apache', '--redirect-uri', apache.redirect_uri, '--json']
-  const { settings } = parsed<{ settings: SettingsFile[] }>(await redmint(add))
-  await apache.start(settings.map(({ text }) => text).join('\n'))
-  const person = await stage.welcome()
-  await person.page.goto(apache.address)
-  await person.sees('Sign in')
-  await person.signIn()
-  await person.press('allow')
-  await person.sees('Hello alice')
-  t.equal(await person.page.textContent('#email'), 'alice@example.com\n')
-})
+t.test(
+  'the settings that `client add --for apache` prints sign a user in, and out when disabled',
+  async (t) => {
+    const apache = await prepareApache(t)
+    const storage = openRedis({ kind: 'single', url: stage.redis.url }, new RedisKeys('redmint:'), SILENT)
+    t.teardown(storage.close.bind(storage))
+    const { redmint } = createCli({ storage, environment: { REDIS_URL: stage.redis.url, ISSUER: issuer } })
+    const origin = new URL(apache.address).origin
+    const add = ['client', 'add', 'site', '--for', 'apache', '--origin', origin, '--json']
+    const { settings } = parsed<{ settings: SettingsFile[] }>(await redmint(add))
+    await apache.start(settings.map(({ text }) => text).join('\n'))
+    const person = await stage.welcome()
+    await person.page.goto(apache.address)
+    await person.sees('Sign in')
+    await person.signIn()
+    await person.press('allow')
+    await person.sees('Hello alice')
+    t.equal(await person.page.textContent('#email'), 'alice@example.com\n')
+    await redmint(['user', 'disable', 'alice'])
+    await until('Apache has heard of it', async () => {
+      await person.page.goto(apache.address)
+      return person.page.url().startsWith(issuer)
+    })
+    await redmint(['user', 'enable', 'alice'])
+  },
+)
 
 t.test('refused consent is an error for the client', async (t) => {
   const apache = await prepareApache(t)

@@ -19,10 +19,17 @@ builder.Services
     })
     .AddOpenIdConnect(options =>
     {
-        builder.Configuration.GetSection("Redmint").Bind(options);
+        var redmint = builder.Configuration.GetSection("Redmint");
+        options.Authority = redmint["Authority"];
+        options.ClientId = redmint["ClientId"];
+        options.ClientSecret = redmint["ClientSecret"];
         // An issuer on http is one on this machine.
         options.RequireHttpsMetadata = options.Authority!.StartsWith("https:");
         options.ResponseType = "code";
+        // By GET, cookies of a page on http come back, too.
+        options.ResponseMode = "query";
+        options.CorrelationCookie.SameSite = SameSiteMode.Lax;
+        options.NonceCookie.SameSite = SameSiteMode.Lax;
         options.Scope.Clear();
         foreach (var scope in "{{scope}}".Split(' ')) options.Scope.Add(scope);
         options.MapInboundClaims = false;
