@@ -56,7 +56,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
     '/explain/what-if',
     async (page) => {
       await page.fill('input[name=username]', 'ada')
-      await page.fill('input[name=client_id]', 'payroll')
+      await page.selectOption('select[name=client_id]', 'payroll')
       await press(page, 'Try it')
     },
   ],

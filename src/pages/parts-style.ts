@@ -96,8 +96,8 @@ a.chip:hover,label.chip:hover,summary.chip:hover{border-color:var(--line)}
 .facts>div:last-child{padding-bottom:.75rem}
 .facts dt{color:var(--muted)}
 .facts dd{overflow-wrap:anywhere}
-.facts.above>div{grid-template-columns:1fr}
-.facts.above dt{font-size:.8125rem}
+:is(.facts.above,aside .facts)>div{grid-template-columns:1fr}
+:is(.facts.above,aside .facts) dt{font-size:.8125rem}
 .address{overflow-wrap:anywhere}
 details.more>summary{display:inline-flex;align-items:center;gap:.375rem;min-height:2.25rem;color:var(--accent-ink);font-weight:500;list-style:none}
 details.more>summary:before,.pick>summary:after{content:"";width:.4rem;height:.4rem;margin-inline-end:.25rem;border:solid currentColor;border-width:0 2px 2px 0;transform:rotate(-45deg)}
@@ -141,7 +141,7 @@ pre{padding:.75rem .875rem;border:1px solid var(--hairline);border-radius:.5rem;
 .pick>:not(summary),.chips .pick>:not(summary){inset-inline:1rem;width:auto;top:auto;margin-top:.25rem}
 }
 @media(min-width:60rem){
-.two{grid-template-columns:minmax(0,1fr) 20rem;grid-template-rows:auto 1fr}
+.two{grid-template-columns:minmax(0,1fr) clamp(14rem,24vw,20rem);grid-template-rows:auto 1fr}
 .two>aside{grid-column:2;grid-row:1/span 2}
 .two.even{grid-template-rows:auto;grid-template-columns:repeat(2,minmax(0,1fr))}
 }

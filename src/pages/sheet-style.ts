@@ -21,6 +21,7 @@ h2{margin-bottom:.75rem}
 .items form,.items li>button{margin-top:.75rem}
 .items ul{margin:.5rem 0;padding-inline-start:1.25rem}
 form>h2{margin-top:2rem}
+.card form+form{margin-top:.75rem}
 .note+:is(button,label,p),.note+[type=hidden]+:is(button,label,p),dl+:is(form,p),:is(.account,.scopes)+.alert{margin-top:1rem}
 .result{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.75rem;background:var(--accent-surface)}
 .origin{margin-top:1.25rem}
@@ -38,6 +39,7 @@ select+.note{margin:-.75rem 0 1.25rem}
 .secret .link{margin:-.75rem -.5625rem}
 button,.button{width:100%;min-height:3rem;padding:.6875rem 1rem}
 .main{font-weight:600}
+.main.red{border-color:var(--danger);background:var(--danger);color:var(--on-danger)}
 .link{width:auto;min-width:2.75rem;min-height:2.75rem;padding:.5rem;border-color:#0000;background:none;color:var(--accent-ink);font-size:.875rem}
 button.eye{position:absolute;inset-block:0;inset-inline-end:0;width:3rem;padding:0;border-color:#0000;background:none;color:var(--muted)}
 .eye[aria-pressed=true] .slash{display:none}

@@ -131,7 +131,7 @@ th,td{padding-inline:.75rem}
 .stacks td>.chips{display:inline-flex;vertical-align:middle}
 }
 @media(min-width:60rem){
-.wide{min-width:14rem}
+.wide{min-width:min(14rem,17vw)}
 .desk{display:grid;grid-template-columns:15rem minmax(0,1fr)}
 .desk>.side{display:block;position:sticky;top:0;height:100vh;overflow:auto;padding:.875rem .75rem;border-inline-end:1px solid var(--hairline);background:var(--surface)}
 .console .phone-menu{display:none}

@@ -13,7 +13,7 @@ export function adviceOf(found: readonly ShownFinding[], record: RecordName = 'c
   )
   return panel(
     { title: 'Advice', count: found.length === 0 ? undefined : String(found.length) },
-    found.length === 0 ? html`<p>Nothing to mend.</p>` : html`<ul>${said}</ul>`,
+    found.length === 0 ? html`<p>None: its settings are fine.</p>` : html`<ul>${said}</ul>`,
   )
 }
 

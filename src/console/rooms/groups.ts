@@ -53,7 +53,7 @@ const groups: ConsolePage = {
         lead: 'A group exists while somebody or an application has it.',
       },
       body: html`${rows.length === 0 ? none(desk, body.next) : sheet(list, foot)}
-${admins === undefined ? '' : part('Administrators', table('People with rights here, whatever their groups', ['Person', 'Manages'], admins, 'No person has rights: only clients and the command do.'))}`,
+${admins === undefined ? '' : part('Administrators', table('Administrators, whatever their groups', ['Person', 'Manages'], admins, 'No person has rights: only clients and the command do.'))}`,
     }
   },
 }

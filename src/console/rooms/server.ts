@@ -205,7 +205,7 @@ export const SERVER_PAGES: readonly ConsolePage[] = [server, lockouts]
 
 export const SERVER_ACTIONS: readonly ConsoleAction[] = [
   actionOf({
-    section: 'settings',
+    section: 'health',
     back: '/server',
     path: '/mails/test',
     operation: 'test_mail',
@@ -222,7 +222,7 @@ export const SERVER_ACTIONS: readonly ConsoleAction[] = [
     }),
   }),
   actionOf({
-    section: 'settings',
+    section: 'health',
     back: '/lockouts',
     path: '/lockouts/:id/lift',
     operation: 'lift_limit',
@@ -237,7 +237,7 @@ export const SERVER_ACTIONS: readonly ConsoleAction[] = [
     count: () => 1,
   }),
   actionOf({
-    section: 'settings',
+    section: 'health',
     back: '/server',
     path: '/keys/rotate',
     operation: 'rotate_keys',

@@ -10,7 +10,7 @@ export function deletePage({ base, csrf }: AccountLinks, is_operator: boolean, v
   const title = say(language, 'own_delete')
   const question = form(
     { action: `${base}/delete-account`, csrf },
-    html`<button class="main">${say(language, 'own_delete_submit')}</button>`,
+    html`<button class="main red">${say(language, 'own_delete_submit')}</button>`,
   )
   const body = html`<h1>${title}</h1>
 <p>${say(language, is_operator ? 'own_delete_operator' : 'own_delete_lead')}</p>
