@@ -122,7 +122,7 @@ function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings):
 /** What a record is compared with. */
 interface Others {
   /** What servers saw of secrets that clients used; absent: it is looked up. */
-  readonly isShort?: IsShort | undefined
+  readonly isShort?: IsShort
   /** Whether another client has a rule about its users. */
   readonly haveRule: () => Promise<boolean>
 }
@@ -210,8 +210,9 @@ export const lintClients = lintOperation(CLIENTS, {
   read: async (store, id) => ({ id, hash: await readClient(store, id) }),
   async lint(context, clients, extent) {
     const { storage, settings, caller, now } = context
-    const isShort = extent === 'all' ? await findShortSecrets(storage) : undefined
-    const checked = new ClientsLint(storage, settings, now(), { ...othersOf(context), isShort })
+    const others = othersOf(context)
+    const seen = extent === 'all' ? { ...others, isShort: await findShortSecrets(storage) } : others
+    const checked = new ClientsLint(storage, settings, now(), seen)
     const found: RecordFinding<'client_id'>[] = []
     for (const [id, hash] of clients) found.push(...(await checked.check(id, hash)))
     return caller.kind === 'command' ? [...found, ...(await checked.rest())] : found
