@@ -2,6 +2,7 @@ import { usedBefore } from '../clients/authentication/used-before.ts'
 import { GRANT_TYPE_NAMES, signInGrants } from '../clients/record/grant-types.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant, invalidScope, NOT_STORED, unauthorizedClient } from '../core/grant-errors.ts'
+import { instantIn } from '../core/instant.ts'
 import { required } from '../core/parameters.ts'
 import type { Facts, Reason } from '../core/reasons.ts'
 import { scopeNames } from '../core/scope.ts'
@@ -148,11 +149,10 @@ async function usesOf({ families }: Pick<Storage, 'families'>, presented: string
   const sign_in = parseToken(presented)?.family ?? ''
   // Nobody waits for what only operators read: without an answer they learn no time.
   const { started_at, spent_at } = (await families.findFamily(sign_in).catch(() => undefined)) ?? {}
-  const at = (time: string) => new Date(Number(time)).toISOString()
   return {
     sign_in,
-    ...(started_at !== undefined && { signed_in_at: at(started_at) }),
-    ...(spent_at !== undefined && { last_refresh_at: at(spent_at) }),
+    ...(started_at !== undefined && { signed_in_at: instantIn(started_at) }),
+    ...(spent_at !== undefined && { last_refresh_at: instantIn(spent_at) }),
   }
 }
 
