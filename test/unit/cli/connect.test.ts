@@ -271,6 +271,9 @@ t.test('every client add in the docs makes what lint accepts', async (t) => {
       added += 1
       const { stdout } = await redmint(['client', 'lint', args[2] ?? ''])
       t.match(stdout, /0 errors, 0 warnings/, `${page}: ${line}\n${stdout}`)
+      // To lint, the rule of one client is missing at all others, and each page is of an installation of its own.
+      if (!args.includes('--allow-group')) continue
+      t.match(await redmint(['client', 'update', args[2] ?? '', '--clear-allow-groups']), { code: 0 })
     }
   }
   t.ok(added > 10, `${added}`)
