@@ -176,6 +176,7 @@ export const en = {
     own_activity_lead:
       'The last 20 entries of 90 days. New ones appear within a minute; of failed sign-ins, at most one in a quarter of an hour.',
     own_activity_by_operator: 'by an administrator',
+    own_activity_by_invitation: 'by the invitation of {inviter}',
     own_activity_sign_in_succeeded: 'Signed in',
     own_activity_sign_in_failed: 'A sign-in failed',
     own_activity_sign_ins_failed: 'Several sign-ins failed',
