@@ -169,6 +169,7 @@ export const en = {
     own_applications: 'Applications with access',
     own_applications_none: 'No application has access to your account.',
     own_added: 'added {when}',
+    own_added_on: 'added on {day}',
     own_remove_access: 'Remove access',
     own_remove_access_of: 'Remove access: {client}',
     own_activity: 'Recent activity',
