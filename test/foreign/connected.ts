@@ -15,13 +15,14 @@ import { createCli, parsed } from '../support/cli/run-cli.ts'
 import { isRefused } from '../support/half-sent.ts'
 import { freePort, type Program, run } from '../support/process.ts'
 import { visit } from '../support/server.ts'
-import { until } from '../support/until.ts'
+import { PROGRAM_LIMIT_MS, until } from '../support/until.ts'
 
 /** The folder of these tests. */
 export const HERE = fileURLToPath(new URL('.', import.meta.url))
 const HOSTS = join(HERE, 'hosts')
 // Below this folder, so that its node_modules are found.
 const RUN = join(HERE, '.run')
+const LISTEN_STEP_MS = 100
 
 /** An application that is registered, and not started yet. */
 export interface Connected {
@@ -87,10 +88,11 @@ export async function connect(
       program.ended.then(() => {
         over = true
       })
-      await until(`${command} listens`, async () => {
+      const listens = async () => {
         if (over) throw new Error(`${command} ended:\n${program.stdout}${program.stderr}`)
         return !(await isRefused(own_port))
-      })
+      }
+      await until(`${command} listens`, listens, LISTEN_STEP_MS, PROGRAM_LIMIT_MS)
       return program
     },
     async run(command, args, environment = {}) {

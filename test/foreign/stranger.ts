@@ -11,7 +11,7 @@ import type { Person, Stage } from '../support/browser/stage.ts'
 import { parsed } from '../support/cli/run-cli.ts'
 import { freePort, type Program, run } from '../support/process.ts'
 import { visit } from '../support/server.ts'
-import { until } from '../support/until.ts'
+import { PROGRAM_LIMIT_MS, until } from '../support/until.ts'
 import { commandOf, registerFor } from './connected.ts'
 import { noteVersions } from './newest.ts'
 
@@ -99,7 +99,7 @@ export async function madeOf(
         if (over) throw new Error(`${command} ended:\n${program.stdout}${program.stderr}`)
         return fetch(origin, { redirect: 'manual' }).then(Boolean, () => false)
       }
-      await until(`${command} answers`, answers, 300)
+      await until(`${command} answers`, answers, 300, PROGRAM_LIMIT_MS)
       return program
     },
   }

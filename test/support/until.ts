@@ -5,21 +5,25 @@ import type { Storage } from '../../src/storage/storage.ts'
 // Only for conditions that never hold: on a busy machine they hold late.
 const LIMIT_MS = 60_000
 const STEP_MS = 20
+/** For a program that compiles or downloads before it listens. Whoever waits also looks whether it has ended. */
+export const PROGRAM_LIMIT_MS = 600_000
 
 /**
  * Waits until a condition holds.
  * @param what names the condition in the error
  * @param step milliseconds between two checks, for a condition that is expensive to check
- * @throws Error if it does not hold within a minute
+ * @param limit milliseconds until it gives up
+ * @throws Error if it does not hold within the limit, a minute by default
  */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
   step = STEP_MS,
+  limit = LIMIT_MS,
 ): Promise<void> {
-  const deadline = Date.now() + LIMIT_MS
+  const deadline = Date.now() + limit
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`waited ${LIMIT_MS} ms in vain until ${what}`)
+    if (Date.now() > deadline) throw new Error(`waited ${limit} ms in vain until ${what}`)
     await pause(step)
   }
 }

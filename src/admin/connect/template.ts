@@ -57,8 +57,11 @@ export function fillTemplate(file: string, values: SettingsValues): string {
   return lines.join('\n')
 }
 
-function otherForms({ client_id, redirect_uri, origin }: SettingsValues, scopes: readonly string[]) {
+function otherForms({ issuer, client_id, redirect_uri, origin }: SettingsValues, scopes: readonly string[]) {
+  const goodbye = new URLSearchParams({ client_id, post_logout_redirect_uri: `${origin}/` })
   return {
+    issuer_host: new URL(issuer).host,
+    encoded_sign_out: encodeURIComponent(`${issuer}${PATHS.end_session}?${goodbye}`),
     scopes_with_commas: scopes.join(', '),
     quoted_scopes: scopes.map((name) => `"${name}"`).join(', '),
     redirect_scheme: redirect_uri.split(':')[0] ?? '',

@@ -8,6 +8,7 @@ import { settingsOf } from '../../../src/admin/connect/settings.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
 import { blocks, readText, section, tableRows } from '../../support/markdown.ts'
 import { readClient } from '../../support/records.ts'
+import { issuerKey, keySetOf } from '../../support/trusted-issuer.ts'
 
 const NAMES = Object.keys(PRESETS) as PresetName[]
 const environment = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER: 'https://auth.example.com' }
@@ -247,6 +248,9 @@ t.test('the pages name the versions that npm run test:foreign installs', async (
   }
 })
 
+/** What a shell would put in place of words of the docs. */
+const VARIABLES = new Map([['$JWKS', keySetOf(issuerKey('key', 'RS256'))]])
+
 t.test('every client add in the docs makes what lint accepts', async (t) => {
   // What some of the pages say to set first.
   const { redmint } = createCli({
@@ -262,15 +266,17 @@ t.test('every client add in the docs makes what lint accepts', async (t) => {
     for (const line of lines) {
       const [, command] =
         /^(?:\$ )?(?:docker .*)?redmint ((?:client|issuer) add [^|&;]*)$/.exec(line.trim()) ?? []
+      const args = wordsOf(command ?? '').map((word) => VARIABLES.get(word) ?? word)
       // The shell replaces what is behind a dollar.
-      if (command === undefined || command.includes('$')) continue
-      const args = wordsOf(command)
+      if (command === undefined || args.some((word) => word.includes('$'))) continue
       const { code, stderr } = await redmint(args, 's'.repeat(40))
       t.match(stderr, code === 0 ? '' : /(exists|is trusted) already/, `${page}: ${line}`)
       if (args[0] !== 'client' || code !== 0) continue
       added += 1
       const { stdout } = await redmint(['client', 'lint', args[2] ?? ''])
       t.match(stdout, /0 errors, 0 warnings/, `${page}: ${line}\n${stdout}`)
+      // The rule of one for its people is none for those of other pages.
+      await redmint(['client', 'remove', args[2] ?? '', '--yes'])
     }
   }
   t.ok(added > 10, `${added}`)
