@@ -49,10 +49,10 @@ export function line(given: Field, type = 'text'): Html {
   )
 }
 
-/** A field of several lines. */
-export function lines(given: Field): Html {
+/** A field of several lines. @param rows so many are there at least */
+export function lines(given: Field, rows = 2): Html {
   const { name, value = '' } = given
-  const height = String(Math.min(12, Math.max(2, value.split('\n').length + 1)))
+  const height = String(Math.min(12, Math.max(rows, value.split('\n').length + 1)))
   return labelled(
     given,
     html`<textarea id="f-${name}" name="${name}" rows="${height}" dir="auto" spellcheck="false"${describedBy(given)}>

@@ -8,6 +8,7 @@ import { consequence } from '../pages/consequence.ts'
 import { hidden, lines } from '../pages/fields.ts'
 import { sheet } from '../pages/panel.ts'
 import { badge, short, table } from '../pages/parts.ts'
+import { addressText } from '../pages/person.ts'
 import { MAX_PEOPLE, readPeople } from '../people-lines.ts'
 import type { ConsoleAction, ConsoleRequest, ShownPage } from '../rows.ts'
 import { goesOnTo } from './hand-over.ts'
@@ -29,12 +30,15 @@ const addMany: ConsoleAction = {
     head: HEAD,
     section: 'people',
     lead: html`<p class="quiet down">Nobody is added yet: the next page says what would become of each line.</p>`,
-    fields: html`${lines({
-      name: 'people',
-      label: 'People',
-      value: given.form.people ?? '',
-      hint: `One in each line, such as Ada Lind <ada@example.com>, or pasted from a spreadsheet: the address and the name. At most ${String(MAX_PEOPLE)}.`,
-    })}${
+    fields: html`${lines(
+      {
+        name: 'people',
+        label: 'People',
+        value: given.form.people ?? '',
+        hint: `One in each line, such as Ada Lind <ada@example.com>, or pasted from a spreadsheet: the address and the name. At most ${String(MAX_PEOPLE)}.`,
+      },
+      8,
+    )}${
       mayInvite(desk)
         ? cardChoice(
             'How they come in',
@@ -92,8 +96,19 @@ const addMany: ConsoleAction = {
           { number: String(fresh), says: way === 'invite' ? 'would be invited' : 'would be added' },
           told.length - fresh - wrong === 0
             ? undefined
-            : { number: String(told.length - fresh - wrong), says: 'are here already, or invited' },
-          wrong === 0 ? undefined : { number: String(wrong), says: 'lines are wrong, and left out' },
+            : {
+                number: String(told.length - fresh - wrong),
+                says:
+                  told.length - fresh - wrong === 1
+                    ? 'is here already, or invited'
+                    : 'are here already, or invited',
+              },
+          wrong === 0
+            ? undefined
+            : {
+                number: String(wrong),
+                says: wrong === 1 ? 'line is wrong, and left out' : 'lines are wrong, and left out',
+              },
         ])}${tableOf(told)}`,
         lead: html``,
         fields: html`${hidden('step', 'save')}${hidden('people', form.people ?? '')}${hidden('way', way)}${hidden('groups', form.groups ?? '')}${hidden('client', form.client ?? '')}`,
@@ -139,15 +154,15 @@ const tableOf = (told: readonly ListedOutcome[]): Html =>
   table(
     'What becomes of each line',
     [
-      { label: 'Line', is_number: true },
       { label: 'Address', absent: 'none' },
       { label: 'Name', absent: 'none' },
+      { label: 'Line', is_number: true },
       { label: 'Result' },
     ],
     told.map(({ line, word, mood, says }) => [
-      String(line.number),
-      short(line.email || line.text),
+      line.email === '' ? short(line.text) : addressText(line.email),
       short(line.name),
+      String(line.number),
       html`${badge(word, mood)} ${says}`,
     ]),
     'There is nobody in the list.',
