@@ -1,5 +1,7 @@
 // A device of another project, and the commands of docs/device.md, against a running server.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as client from 'openid-client'
@@ -16,7 +18,7 @@ import { blocks, readText } from '../../../support/markdown.ts'
 import { jsonOf, paste } from '../../../support/paste.ts'
 import { run } from '../../../support/process.ts'
 import { startRedis } from '../../../support/redis-server.ts'
-import { startReady } from '../../../support/server.ts'
+import { startReady, visit } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
 import { asPage } from '../../../support/visitor.ts'
 
@@ -68,15 +70,68 @@ t.test('the script of `client add --for device` gets tokens', async (t) => {
   t.equal(uri, `${ISSUER}/device`)
   t.equal((await answerDevice(visitor(), complete)).title, 'The device is connected')
   t.match(await device.ended, { code: 0 }, device.stderr)
-  t.match(JSON.parse(device.stdout), { access_token: String, refresh_token: String, id_token: String })
+  const tokens = JSON.parse(device.stdout)
+  t.match(tokens, { access_token: String, refresh_token: String, id_token: String })
+
+  const sign_out = blocks(await readText('docs/connect/device.md'), 'sh').pop() ?? ''
+  const variables = { ISSUER, CLIENT_ID: 'tv', REFRESH_TOKEN: tokens.refresh_token }
+  const signed_out = await paste(t, sign_out, variables)
+  t.match(await signed_out.ended, { code: 0 }, signed_out.stderr)
+  const refresh = { grant_type: 'refresh_token', client_id: 'tv', refresh_token: tokens.refresh_token }
+  t.match(await visit(ISSUER).token(refresh), { status: 400, json: { error: 'invalid_grant' } })
+  const headers = { authorization: `Bearer ${tokens.access_token}` }
+  t.equal((await fetch(`${ISSUER}/userinfo`, { headers })).status, 401)
 })
 
 t.test('the script ends in words if the user refuses', async (t) => {
   const { device, complete } = await startScript(t)
   await answerDevice(visitor(), complete, 'deny')
   t.match(await device.ended, { code: 1 })
-  t.match(device.stderr, '"error":"access_denied"')
+  t.match(device.stderr, 'The user did not allow this device.')
 })
+
+t.test(
+  'the script waits longer where it is told to, past a proxy without an answer, and ends with its code',
+  async (t) => {
+    const answers = [
+      [400, '{"error":"authorization_pending"}'],
+      [400, '{"error":"slow_down"}'],
+      [502, '<h1>Bad Gateway</h1>'],
+      [503, '{"error":"temporarily_unavailable"}'],
+      [400, '{"error":"expired_token","error_description":"The code has expired."}'],
+    ] as const
+    let asked = 0
+    const server = createServer((request, response) => {
+      const codes = '{"device_code":"a","user_code":"b","verification_uri":"https://c","interval":1}'
+      const is_token = request.url === '/oauth2/token'
+      const [status, text] = is_token ? (answers[asked] ?? [500, '{"error":"server_error"}']) : [200, codes]
+      if (is_token) asked += 1
+      response.writeHead(status).end(text)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const { port } = server.address() as AddressInfo
+    const folder = await mkdtemp(join(tmpdir(), 'redmint-device-'))
+    t.teardown(() => rm(folder, { recursive: true }))
+    for (const { file, text } of settings) {
+      await writeFile(join(folder, file), text.replaceAll(ISSUER, `http://127.0.0.1:${port}`))
+    }
+    // A sleep that only notes how long.
+    await writeFile(join(folder, 'sleep'), '#!/bin/sh\necho "$1" >> slept\n', { mode: 0o755 })
+    const device = run(t, 'sh', ['device.sh'], { PATH: `${folder}:${process.env.PATH}` }, folder)
+    t.match(await device.ended, { code: 1 })
+    t.match(device.stderr, 'Nobody entered the code in time.')
+    t.equal(device.stdout, '')
+    t.equal(asked, answers.length)
+    t.strictSame((await readFile(join(folder, 'slept'), 'utf8')).trim().split('\n'), [
+      '1',
+      '1',
+      '6',
+      '6',
+      '6',
+    ])
+  },
+)
 
 t.test('openid-client', async (t) => {
   const execute = [client.allowInsecureRequests, client.enableNonRepudiationChecks]

@@ -11,10 +11,13 @@ while :; do
   answer=$(curl -sS "$ISSUER{{path.token}}" --data-urlencode "device_code=$device_code" \
     --data-urlencode "client_id=$CLIENT_ID" \
     --data-urlencode grant_type=urn:ietf:params:oauth:grant-type:device_code) || continue
+  if [ -n "$(field access_token)" ]; then echo "$answer"; exit; fi
   case "$(field error)" in
-    '') echo "$answer"; exit ;;
-    authorization_pending | temporarily_unavailable) ;;
+    # Without an error it is no answer of redmint, but of a proxy before it.
+    authorization_pending | temporarily_unavailable | '') ;;
     slow_down) interval=$((interval + 5)) ;;
+    access_denied) echo "The user did not allow this device." >&2; exit 1 ;;
+    expired_token) echo "Nobody entered the code in time. Start again for a new one." >&2; exit 1 ;;
     *) echo "$answer" >&2; exit 1 ;;
   esac
 done
