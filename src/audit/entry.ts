@@ -78,10 +78,18 @@ const TARGETS = {
   invitation: 'invitation',
   sid: 'session',
   grant: 'grant',
+  inviter_sub: 'inviter',
 } as const
 
 /** Fields that are told otherwise, or that may name a person: a server may repeat an address in its answer to a mail. */
-const NOT_DETAILS: readonly string[] = ['event', 'username', 'answer', 'fields', ...Object.keys(TARGETS)]
+const NOT_DETAILS: readonly string[] = [
+  'event',
+  'username',
+  'inviter',
+  'answer',
+  'fields',
+  ...Object.keys(TARGETS),
+]
 
 const UID_BYTES = 9
 

@@ -150,7 +150,7 @@ const isChangeByOperators = ({ actor, event }: AuditEntry) =>
 
 type Named = { readonly kind: string; readonly id?: string }
 
-const isPerson = ({ kind }: Named) => kind === 'user' || kind === 'operator'
+const isPerson = ({ kind }: Named) => ['user', 'operator', 'inviter'].includes(kind)
 
 /** Adds what people and clients are called today. */
 async function named(

@@ -23,8 +23,8 @@ export interface ToldEntry {
 }
 
 /**
- * A sentence: `{actor}` stands for who acts, `{user}`, `{client}`, `{resource}` and `{issuer}` for what it is about,
- * and `{=name}` for a detail that is a name.
+ * A sentence: `{actor}` stands for who acts, `{user}`, `{client}`, `{resource}`, `{issuer}` and `{inviter}` for
+ * what it is about, and `{=name}` for a detail that is a name.
  */
 type Sentence = string | ((told: ToldEntry) => string)
 
@@ -133,7 +133,8 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
     `{actor} invited ${amountOf(told.detail('uses'), 'person', 'people')}${Array.isArray(told.detail('groups')) && (told.detail('groups') as unknown[]).length > 0 ? ' to {=groups}' : ''}`,
   names_guessed: 'A link to make an account ended: it was used to ask which names are taken',
   user_invitation_removed: '{actor} withdrew an invitation',
-  user_joined: own('{actor} made an account by an invitation', '{user} made an account by an invitation'),
+  user_joined: ({ is_own, isAbout }) =>
+    `${is_own ? '{actor}' : '{user}'} made an account by ${isAbout('inviter') ? 'the invitation of {inviter}' : 'an invitation'}`,
   user_signed_up: own('{actor} made an account', '{user} made an account'),
   second_step_added: own(
     '{actor} set up an authenticator app',

@@ -74,10 +74,10 @@ function actorOf({ actor, targets }: AuditEntry): SentencePart {
 }
 
 function partOf({ kind, id, username, name }: Named): SentencePart {
-  if (kind !== 'user') return { kind, id, shown: name ?? id }
+  if (kind !== 'user' && kind !== 'inviter') return { kind, id, shown: name ?? id }
   return username === undefined
     ? { kind: 'gone', shown: unknown(id) }
-    : { kind, id, username, shown: name ?? username }
+    : { kind: 'user', id, username, shown: name ?? username }
 }
 
 /** Somebody who is removed, or whom no index leads to yet: the id is all that tells who it was. */

@@ -4,10 +4,11 @@ import { invalidField } from '../admin/operation/problem.ts'
 import type { RecordName } from '../admin/operations.ts'
 import { type Html, html } from '../pages/html.ts'
 import { lastOf } from './action.ts'
+import { adviceList } from './advice.ts'
 import { type Desk, paramsOf } from './desk.ts'
 import { difference } from './pages/consequence.ts'
 import { choice, hidden, line, lines } from './pages/fields.ts'
-import { badge, table, text } from './pages/parts.ts'
+import { table, text } from './pages/parts.ts'
 import { fill } from './place.ts'
 import {
   type FormField,
@@ -191,12 +192,9 @@ function fieldWords(record: RecordName, field: string): Html {
 /** What lint says of a record. */
 const adviceFor = (record: RecordName, found: readonly ShownFinding[]): Html =>
   found.length === 0
-    ? html`<p class="quiet">Advice: nothing to mend.</p>`
+    ? html`<p class="quiet">No advice.</p>`
     : html`<p><b>Advice</b></p>
-<ul>${found.map(
-        ({ field, level, detail }) =>
-          html`<li>${badge(level === 'error' ? 'wrong' : 'look at it', level === 'error' ? 'bad' : 'warn')} ${labelOf(record, field)}: ${text(detail)}</li>\n`,
-      )}</ul>`
+${adviceList(record, found)}`
 
 /** The fields of a record in a form: the first ones open, the others folded. */
 export function recordFields(fields: readonly FormField[], typed: Texts, first: readonly string[]): Html {

@@ -83,6 +83,22 @@ export function readable(record: RecordName, name: string, value: unknown): unkn
 export const choiceWords = (record: RecordName, name: string, value: string): string =>
   TABLES[record][name]?.choice_labels?.[value] ?? value
 
+/** Returns a sentence about a record with its fields and their choices as people call them; what is quoted stays. */
+export function inWords(record: RecordName, sentence: string): string {
+  const parts = sentence.split(/("[^"]*")/)
+  return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(MACHINE_WORDS, labelled))).join('')
+
+  function labelled(name: string): string {
+    const fields = Object.values(TABLES[record])
+    const choice = fields.find(({ choice_labels = {} }) => Object.hasOwn(choice_labels, name))
+    const label = TABLES[record][name]?.label ?? choice?.choice_labels?.[name]
+    return label === undefined ? name : `“${label}”`
+  }
+}
+
+/** Names that no sentence has by chance. */
+const MACHINE_WORDS = /\b[a-z]+(?:_[a-z]+)+\b/g
+
 const tableOf = (operation: OperationName): FieldTable | undefined =>
   Object.entries(TABLES).find(([record]) => operation.endsWith(`_${record}`))?.[1]
 

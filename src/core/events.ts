@@ -354,8 +354,8 @@ export const EVENTS = {
   ),
   user_joined: info(
     'A user made an account by an invitation.',
-    'somebody used an [invitation](invitations.md): `invitation` is its id',
-    ['username', 'invitation'],
+    'somebody used an [invitation](invitations.md): `invitation` is its id. If a person made it by the admin API or the console: `inviter` is the name, else the username, as the page of the invitation said it, `inviter_sub` the sub',
+    ['username', 'invitation', 'inviter?', 'inviter_sub?'],
   ),
   user_signed_up: info(
     'A user made an account by open sign-up.',

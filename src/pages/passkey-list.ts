@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
 import { plainName } from './text.ts'
-import { agoTime } from './when.ts'
+import { agoTime, dayTime } from './when.ts'
 
 /** A passkey as its owner knows it. */
 export interface ShownPasskey {
@@ -24,7 +24,7 @@ export function passkeyFacts(passkey: ShownPasskey, now: number, language: Langu
   const { name, created_at, last_used_at, browser, is_synced } = passkey
   const facts = [
     say(language, is_synced ? 'own_passkey_synced' : 'own_passkey_here'),
-    say(language, 'own_added', { when: agoTime(created_at, now, language) }),
+    say(language, 'own_added_on', { day: dayTime(created_at, language) }),
     ...(last_used_at === undefined
       ? []
       : [say(language, 'own_last_used', { when: agoTime(last_used_at, now, language) })]),

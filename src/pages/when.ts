@@ -28,6 +28,12 @@ export function dateText(at: number, { tag }: Language): string {
   return format.format(at)
 }
 
+/** The same for a page, with the exact time. @param at in milliseconds since 1970 */
+export function dayTime(at: number, language: Language): Html {
+  const exact = new Date(at).toISOString()
+  return html`<time datetime="${exact}" title="${exact}">${dateText(at, language)}</time>`
+}
+
 const UNITS = [
   ['day', 86_400],
   ['hour', 3600],

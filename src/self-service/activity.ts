@@ -53,6 +53,8 @@ export interface Activity {
   readonly browser?: string
   readonly address?: string
   readonly client_id?: string
+  /** Who invited, as the page of the invitation said it. */
+  readonly inviter?: string
 }
 
 /** Where the person of an account did something. Where operators sit concerns nobody else. */
@@ -114,6 +116,7 @@ export class ActivityWriter extends PollingWorker {
       at,
       ...(origin.actor === undefined ? placeOf(origin) : { by_operator: true }),
       ...('client_id' in event && typeof event.client_id === 'string' && { client_id: event.client_id }),
+      ...('inviter' in event && typeof event.inviter === 'string' && { inviter: event.inviter }),
     }
     const kind = name === 'sign_in_failed' ? name : undefined
     const entry = { name: newId(), text: JSON.stringify(activity), kind }

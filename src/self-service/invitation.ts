@@ -7,7 +7,9 @@ import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import { addressOf, type Link, newLink } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
+import { present } from '../core/present.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import { plainName } from '../pages/text.ts'
 import { sameText } from '../sessions/browser.ts'
 import { type Kind, recordOf, type UsableKind, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
@@ -150,12 +152,22 @@ export function claimsOf(
   }
 }
 
-/** Returns the name of the person who invites, else the username; undefined: it is no person. @throws StorageUnavailable */
-export async function invitingName(
+/** The person who invites: the name, else the username, for a page, and the sub. */
+export interface InvitingPerson {
+  readonly inviter: string
+  /** Absent: the person was removed a moment ago. */
+  readonly inviter_sub?: string
+}
+
+/** Returns who invites; undefined: it is no person. @throws StorageUnavailable */
+export async function invitingPerson(
   { records }: Pick<Storage, 'records'>,
   { kind, id }: Inviter,
-): Promise<string | undefined> {
-  return kind === 'user' ? (recordOf(await records.read(USER, id))?.claims.name ?? id) : undefined
+): Promise<InvitingPerson | undefined> {
+  if (kind !== 'user') return undefined
+  const user = recordOf(await records.read(USER, id))
+  // A name of invisible characters alone says nothing.
+  return { inviter: plainName(user?.claims.name ?? '') || id, ...present({ inviter_sub: user?.sub }) }
 }
 
 async function mayInvite({ records }: Pick<Storage, 'records'>, { kind, id }: Inviter): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Link } from '../core/link.ts'
 import { present } from '../core/present.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
-import { findInvitation, type InviteContext, invitingName, USER_INVITATION } from './invitation.ts'
+import { findInvitation, type InviteContext, invitingPerson, USER_INVITATION } from './invitation.ts'
 import { findSignUp } from './sign-up.ts'
 
 /** What it takes to find what a link is for. */
@@ -44,16 +44,16 @@ export async function findTicket(context: TicketContext, link: Link): Promise<Ti
   const { evidence, records } = context.storage
   const invitation = await findInvitation(context, link)
   if (invitation !== undefined) {
-    const inviter = await invitingName(context.storage, invitation.by)
+    const person = await invitingPerson(context.storage, invitation.by)
     return {
       ...invitation,
-      ...present({ inviter }),
+      ...present({ inviter: person?.inviter }),
       invitation: link.tag,
       ends_at: Date.parse(invitation.expires_at),
       end: async (told) => (await records.remove(USER_INVITATION, link.tag, told)) !== undefined,
       take: async () => (await records.use(USER_INVITATION, link.tag, 1)) === 'ok',
       giveBack: async () => void (await records.use(USER_INVITATION, link.tag, -1)),
-      used: (username) => ({ event: 'user_joined', username, invitation: link.tag }),
+      used: (username) => ({ event: 'user_joined', username, invitation: link.tag, ...person }),
     }
   }
   const kept = context.settings.sign_up === 'open' ? await findSignUp(context, link) : undefined

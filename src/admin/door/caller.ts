@@ -38,6 +38,7 @@ export async function callerOf(context: CallerContext, token: ValidAccessToken):
   return {
     kind: 'user',
     id: username,
+    name: user?.claims.name,
     sub: subject,
     client_id,
     scopes: new Set(commonScopes(of_token, of_client, of_user)),

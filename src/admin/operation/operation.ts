@@ -28,6 +28,8 @@ export interface AdminCaller {
   readonly kind: 'client' | 'user' | 'command'
   /** The client_id or the username; of the command the empty text. */
   readonly id: string
+  /** What a person is called; absent: there is no name. */
+  readonly name?: string | undefined
   /** The sub of a person. */
   readonly sub?: Sub
   /** The client by way of which a person asks. */

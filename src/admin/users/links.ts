@@ -16,7 +16,7 @@ import {
   DEFAULT_INVITATION,
   giveInvitation,
   INVITING_SCOPE,
-  invitingName,
+  invitingPerson,
   MAX_DAYS,
   MAX_USES,
   USER_INVITATION,
@@ -240,11 +240,11 @@ const create = operation({
     const { kind, id } = caller
     const { groups, uses, client } = wanted
     const given = await giveInvitation(context, { ...wanted, ...for_whom, by: { kind, id } })
-    const inviter = await invitingName(storage, { kind, id })
+    const person = await invitingPerson(storage, { kind, id })
     const content = {
       ...({ kind: 'invitation', language, link: given.url } as const),
       until: Date.parse(given.expires_at),
-      ...present({ inviter, client: onward?.client_name }),
+      ...present({ inviter: person?.inviter, client: onward?.client_name }),
     }
     const mail = send && to ? await handOver(context.settings, to, content) : undefined
     return {

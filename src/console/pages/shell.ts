@@ -82,13 +82,15 @@ ${places}<h2>${shownName(desk)}</h2>
 </nav>
 </details>
 ${search(frame)}
-<div class="mine"><span class="face" aria-hidden="true">${initialsOf(desk.operator.caller.id)}</span><span class="nowrap">${shownName(desk)}</span>${signOut(frame, html`<button class="plain small">Sign out</button>`)}</div>
+<div class="mine"><span class="face" aria-hidden="true">${initialsOf(operatorName(desk))}</span><span class="nowrap">${shownName(desk)}</span>${signOut(frame, html`<button class="plain small">Sign out</button>`)}</div>
 </header>
 ${work}</div>
 `
 }
 
-const shownName = ({ operator: { caller } }: Desk): Html => html`<bdi>${plainName(caller.id)}</bdi>`
+const operatorName = ({ operator: { caller } }: Desk): string => caller.name?.trim() || caller.id
+
+const shownName = (desk: Desk): Html => html`<bdi>${plainName(operatorName(desk))}</bdi>`
 
 const brand = ({ service_name, issuer, base }: Frame): Html =>
   html`<a class="brand" href="${base}"><span class="mark" aria-hidden="true">${initialOf(service_name)}</span><span>${service_name} console<small>${new URL(issuer).host}</small></span></a>`

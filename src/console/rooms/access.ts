@@ -1,4 +1,5 @@
 import { html } from '../../pages/html.ts'
+import { personName } from '../called.ts'
 import { howText } from '../pages/how.ts'
 import { applicationLink, at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
@@ -10,7 +11,10 @@ const sessions: ConsolePage = {
   async show(desk, given) {
     const username = usernameOf(given)
     const { cursor } = given.query
-    const { body } = await desk.ask('list_sessions', { params: { username }, query: { cursor } })
+    const [{ body }, name] = await Promise.all([
+      desk.ask('list_sessions', { params: { username }, query: { cursor } }),
+      personName(desk, username),
+    ])
     const rows = body.items.map(({ sid, browser, address, started_at, last_used_at, amr, clients }) => [
       short(browser ?? 'an unknown browser'),
       code(address ?? ''),
@@ -22,7 +26,7 @@ const sessions: ConsolePage = {
     ])
     const path = at`/people/${username}/sessions`
     return {
-      title: `Where ${username} is signed in`,
+      title: `Where ${name} is signed in`,
       section: 'people',
       head: { path: pathOfPerson(username, 'Sessions') },
       body: html`${table(
@@ -51,10 +55,10 @@ const applications: ConsolePage = {
   async show(desk, given) {
     const username = usernameOf(given)
     const { cursor } = given.query
-    const { body } = await desk.ask('list_grants_of_user', {
-      params: { username },
-      query: { cursor },
-    })
+    const [{ body }, name] = await Promise.all([
+      desk.ask('list_grants_of_user', { params: { username }, query: { cursor } }),
+      personName(desk, username),
+    ])
     const rows = body.items.map(({ grant, client_id, scope, started_at, last_used_at }) => [
       applicationLink(desk, client_id),
       code(scope),
@@ -63,7 +67,7 @@ const applications: ConsolePage = {
       desk.may('end_grant_of_user') ? link(desk, at`/people/${username}/grants/${grant}/end`, 'End') : '',
     ])
     return {
-      title: `Applications of ${username}`,
+      title: `Applications of ${name}`,
       section: 'people',
       head: { path: pathOfPerson(username, 'Applications') },
       body: html`${table(
@@ -84,7 +88,10 @@ const consents: ConsolePage = {
   async show(desk, given) {
     const username = usernameOf(given)
     const { cursor } = given.query
-    const { body } = await desk.ask('list_consents', { params: { username }, query: { cursor } })
+    const [{ body }, name] = await Promise.all([
+      desk.ask('list_consents', { params: { username }, query: { cursor } }),
+      personName(desk, username),
+    ])
     const rows = body.items.map(({ client_id, scope, given_at }) => [
       applicationLink(desk, client_id),
       code(scope),
@@ -94,7 +101,7 @@ const consents: ConsolePage = {
         : '',
     ])
     return {
-      title: `What ${username} allowed applications`,
+      title: `What ${name} allowed applications`,
       section: 'people',
       head: { path: pathOfPerson(username, 'Consents') },
       body: html`${table(

@@ -3,6 +3,7 @@ import { PRESET_NAMES, PRESETS } from '../../admin/connect/presets.ts'
 import { SHELL } from '../../admin/connect/settings.ts'
 import { AdminError } from '../../admin/operation/problem.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { applicationName } from '../called.ts'
 import { choice, filters, line } from '../pages/fields.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
@@ -16,7 +17,10 @@ const grants: ConsolePage = {
   async show(desk, { params, query: { cursor } }) {
     const { client_id = '' } = params
     const asked = { params: { client_id }, query: { cursor } }
-    const { body } = await desk.ask('list_grants_of_client', asked)
+    const [{ body }, name] = await Promise.all([
+      desk.ask('list_grants_of_client', asked),
+      applicationName(desk, client_id),
+    ])
     const rows = body.items.map(({ username, scope, started_at, last_used_at }) => [
       username === undefined ? 'itself' : personLink(desk, username),
       code(scope),
@@ -24,7 +28,7 @@ const grants: ConsolePage = {
       when(last_used_at ?? started_at, desk),
     ])
     return {
-      title: `People with access by ${client_id}`,
+      title: `People with access by ${name}`,
       section: 'applications',
       body: html`${applicationTabs(desk, client_id, '/grants')}${table(
         'Sign-ins, with their tokens',
@@ -61,12 +65,15 @@ const settings: ConsolePage = {
     const chosen = PRESET_NAMES.find((name) => name === query.for)
     const { origin = '' } = query
     const asked = { params: { client_id }, query: { for: chosen, ...(origin !== '' && { origin }) } }
-    const found = chosen && (await desk.ask('client_settings', asked).catch(refusalOf))
+    const [found, name] = await Promise.all([
+      chosen && desk.ask('client_settings', asked).catch(refusalOf),
+      applicationName(desk, client_id),
+    ])
     const path = at`/applications/${client_id}/settings`
     const preset: Preset | undefined = chosen && PRESETS[chosen]
     const refusal = typeof found === 'string' ? found : undefined
     return {
-      title: `Settings of ${client_id} to paste`,
+      title: `Settings of ${name} to paste`,
       section: 'applications',
       body: html`${applicationTabs(desk, client_id, '/settings')}${filters(
         `${desk.base}${path}`,

@@ -1,18 +1,20 @@
 import type { Limits } from '../../admin/limits.ts'
 import type { Mails } from '../../admin/mail/mails.ts'
+import type { AnswerOf, BareName } from '../../admin/operations.ts'
 import type { Keys } from '../../admin/server/keys.ts'
 import type { ThirdPartyFaults } from '../../admin/third-parties.ts'
 import type { Upkeep } from '../../admin/upkeep/upkeep.ts'
+import type { ServersUpkeep } from '../../admin/upkeep/upkeep-record.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
-import type { Desk } from '../desk.ts'
+import type { Desk, OperationInput } from '../desk.ts'
 import { type Act, act } from '../pages/actions.ts'
 import { type Row, rows } from '../pages/panel.ts'
 import { applicationLink, at, badge, text, when } from '../pages/parts.ts'
 import { faultWords, partyWords } from './fault-words.ts'
 
-/** What the page of the start knows. */
-export interface Known {
+/** What is known of the server, as far as the operator may know it. */
+interface Known {
   readonly keys: Keys | undefined
   readonly mails: Mails | undefined
   readonly limits: Limits | undefined
@@ -22,8 +24,8 @@ export interface Known {
 
 /** Something that needs an operator. */
 interface Need {
-  /** Whether something is broken now; absent: it will be. */
-  readonly is_bad?: true
+  /** What is said of something that is broken now; absent: it will be. */
+  readonly broken?: 'failing' | 'problem'
   readonly name: Html | string
   readonly detail: Html | string
   /** Where it is mended. */
@@ -34,32 +36,68 @@ interface Need {
 const KEY_AGE = 365 * 86_400_000
 const NAMED = 5
 
-/** What needs an operator, what is broken first. */
-export function needsOf(desk: Desk, known: Known): readonly Need[] {
+/** Asks for what may need an operator. @throws AdminError; StorageUnavailable */
+export async function askKnown(desk: Desk): Promise<Known> {
+  const [keys, mails, limits, upkeep, faults] = await Promise.all([
+    asked(desk, 'list_keys'),
+    asked(desk, 'list_mails'),
+    asked(desk, 'list_limits'),
+    asked(desk, 'read_upkeep'),
+    asked(desk, 'list_third_party_faults'),
+  ])
+  return { keys, mails, limits, upkeep, faults }
+}
+
+/** Asks what the operator may know; undefined: nothing. @throws AdminError; StorageUnavailable */
+export async function asked<Name extends BareName>(
+  desk: Desk,
+  name: Name,
+  given = {} as OperationInput<Name>,
+): Promise<AnswerOf<Name> | undefined> {
+  return desk.may(name) ? (await desk.ask(name, given)).body : undefined
+}
+
+/**
+ * What needs an operator, what is broken first: with none all is well, on each page that says so.
+ * @param found what is not well with servers and Redis; absent: what was found when a server last looked
+ */
+export function needsOf(
+  desk: Desk,
+  known: Known,
+  found: ServersUpkeep['findings'] = known.upkeep?.servers?.findings ?? [],
+): readonly Need[] {
   const needs = [
     ...faults(desk, known),
-    ...findings(known.upkeep),
+    ...findings(found),
     ...mails(known),
     ...lockouts(known),
     ...keys(desk, known),
     ...clients(desk, known),
   ]
-  return [...needs.filter(({ is_bad }) => is_bad), ...needs.filter(({ is_bad }) => !is_bad)]
+  const [now, later] = [needs.filter(({ broken }) => broken), needs.filter(({ broken }) => !broken)]
+  return [...now, ...later]
 }
 
-/** What needs an operator: a row each, with the button that leads to where it is mended. */
-export const needRows = (desk: Desk, needs: readonly Need[]): Html =>
+/**
+ * What needs an operator: a row each, with the button that leads to where it is mended.
+ * @param here the path of the page itself, to which no button leads
+ */
+export const needRows = (desk: Desk, needs: readonly Need[], here = ''): Html =>
   rows(
     needs.map(
-      ({ is_bad, name, detail, action }): Row => ({
-        mark: is_bad ? icon('warning', 'bad') : icon('clock', 'warn'),
+      ({ broken, name, detail, action }): Row => ({
+        mark: broken ? icon('warning', 'bad') : icon('clock', 'warn'),
         name,
-        state: is_bad ? badge('failing', 'bad') : '',
+        state: broken ? badge(broken, 'bad') : '',
         detail,
-        action: action === undefined ? '' : act(desk, action),
+        action: action === undefined || action.path === here ? '' : act(desk, action),
       }),
     ),
   )
+
+/** The title of what needs an operator. */
+export const needTitle = ({ length }: readonly Need[]): string =>
+  length === 1 ? '1 thing needs you' : `${String(length)} things need you`
 
 /** When what takes a walk was looked at. */
 export function lookedAt(desk: Desk, { clients, servers }: Upkeep): Html {
@@ -75,7 +113,7 @@ function faults(desk: Desk, { faults: known }: Known): Need[] {
     const { party, name = '', code, advice } = fault
     const more = i === NAMED - 1 && rest > 0 ? `, and ${rest} more fail` : ''
     return {
-      is_bad: true,
+      broken: 'failing' as const,
       name: html`${partyWords(fault)} fails${more}`,
       detail: html`${faultWords(fault)}, ${when(fault.at, desk)}. <code>${code}</code>, <code>${advice}</code>`,
       ...(party === 'provider' && {
@@ -96,13 +134,13 @@ function faults(desk: Desk, { faults: known }: Known): Need[] {
   })
 }
 
-function findings(upkeep: Upkeep | undefined): Need[] {
-  return (upkeep?.servers?.findings ?? []).map(({ check, finding, advice }) => ({
+const findings = (found: ServersUpkeep['findings']): Need[] =>
+  found.map(({ check, level, finding, advice }) => ({
+    ...(level === 'problem' && { broken: 'problem' as const }),
     name: text(finding),
     detail: html`${text(check)}. ${text(advice)}`,
     action: { path: '/server', label: 'See health', operation: 'read_server' },
   }))
-}
 
 function mails({ mails: known }: Known): Need[] {
   const refused = known?.items.filter(({ state }) => state === 'refused') ?? []

@@ -1,6 +1,4 @@
-import type { AnswerOf, BareName } from '../../admin/operations.ts'
 import { html } from '../../pages/html.ts'
-import type { Desk, OperationInput } from '../desk.ts'
 import { acts } from '../pages/actions.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
@@ -9,7 +7,7 @@ import { eventRows } from '../pages/sentences.ts'
 import type { ConsolePage } from '../rows.ts'
 import { refusalRows } from './explain.ts'
 import { lastDay, whyRefused } from './home-day.ts'
-import { lookedAt, needRows, needsOf } from './home-todo.ts'
+import { asked, askKnown, lookedAt, needRows, needsOf, needTitle } from './home-todo.ts'
 
 const LATEST = '5'
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
@@ -19,19 +17,16 @@ const home: ConsolePage = {
   path: '',
   async show(desk) {
     const keeps_events = desk.refusal('list_events') === undefined
-    const [keys, mails, limits, upkeep, faults, day, refusals, changes] = await Promise.all([
-      asked(desk, 'list_keys'),
-      asked(desk, 'list_mails'),
-      asked(desk, 'list_limits'),
-      asked(desk, 'read_upkeep'),
-      asked(desk, 'list_third_party_faults'),
+    const [known, day, refusals, changes] = await Promise.all([
+      askKnown(desk),
       asked(desk, 'read_day'),
       asked(desk, 'list_explanations', { query: { last: LATEST } }),
       keeps_events
         ? asked(desk, 'list_events', { query: { changed_by: 'operators', limit: LATEST } })
         : undefined,
     ])
-    const needs = needsOf(desk, { keys, mails, limits, upkeep, faults })
+    const { upkeep } = known
+    const needs = needsOf(desk, known)
     const looked = upkeep === undefined ? '' : html`<span>${lookedAt(desk, upkeep)}</span>`
     const all = desk.may('read_server') ? link(desk, '/server', 'All checks') : ''
     return {
@@ -49,7 +44,7 @@ const home: ConsolePage = {
           ? notice('good', html`<b>All is well.</b> <span class="quiet">${looked}</span>`, all)
           : panel(
               {
-                title: needs.length === 1 ? '1 thing needs you' : `${needs.length} things need you`,
+                title: needTitle(needs),
                 action: all,
                 foot: html`<span>${badge('All else is well', 'good')}</span>${looked}`,
               },
@@ -70,15 +65,6 @@ ${
 </div>`,
     }
   },
-}
-
-/** Asks what the operator may know; undefined: nothing. */
-async function asked<Name extends BareName>(
-  desk: Desk,
-  name: Name,
-  given = {} as OperationInput<Name>,
-): Promise<AnswerOf<Name> | undefined> {
-  return desk.may(name) ? (await desk.ask(name, given)).body : undefined
 }
 
 export const HOME_PAGES: readonly ConsolePage[] = [home]

@@ -1,5 +1,6 @@
 import type { Mails } from '../../admin/mail/mails.ts'
 import type { Keys } from '../../admin/server/keys.ts'
+import { notWell } from '../../admin/upkeep/look-at-servers.ts'
 import { MAIL_WORDS, wordsOf } from '../../audit/sentence-words.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
@@ -13,18 +14,16 @@ import { empty, panel, rows, sheet } from '../pages/panel.ts'
 import { applicationLink, at, badge, code, facts, personLink, short, text, when } from '../pages/parts.ts'
 import { settingWords } from '../pages/setting-words.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
+import { askKnown, needRows, needsOf, needTitle } from './home-todo.ts'
 
 const server: ConsolePage = {
   path: '/server',
   operation: 'read_server',
   async show(desk) {
-    const [{ body }, mails, keys] = await Promise.all([
-      desk.ask('read_server'),
-      desk.may('list_mails') ? desk.ask('list_mails') : undefined,
-      desk.may('list_keys') ? desk.ask('list_keys') : undefined,
-    ])
+    const [{ body }, known] = await Promise.all([desk.ask('read_server'), askKnown(desk)])
     const { redis, servers, disagreements } = body
-    const findings = redis.filter(({ level }) => level !== 'ok')
+    const { mails, keys } = known
+    const needs = needsOf(desk, known, notWell(redis, disagreements))
     const well = redis.filter(({ level }) => level === 'ok')
     return {
       title: 'Health',
@@ -40,20 +39,10 @@ const server: ConsolePage = {
           ],
         ),
       },
-      body: html`${findings.length === 0 && disagreements.length === 0 ? notice('good', html`<b>All is well.</b>`) : ''}${
-        findings.length === 0
-          ? ''
-          : panel(
-              { title: 'What is not well' },
-              rows(
-                findings.map(({ check, level, finding, advice = '' }) => ({
-                  mark: icon('warning', level === 'problem' ? 'bad' : 'warn'),
-                  name: text(finding),
-                  state: level === 'problem' ? badge('problem', 'bad') : '',
-                  detail: html`${text(check)}. ${text(advice)}`,
-                })),
-              ),
-            )
+      body: html`${
+        needs.length === 0
+          ? notice('good', html`<b>All is well.</b>`)
+          : panel({ title: needTitle(needs) }, needRows(desk, needs, '/server'))
       }
 ${
   disagreements.length === 0
@@ -84,8 +73,8 @@ ${panel(
         })),
       ),
 )}
-${mails === undefined ? '' : mailPanel(desk, mails.body.items)}
-${keys === undefined ? '' : keyPanel(desk, keys.body)}
+${mails === undefined ? '' : mailPanel(desk, mails.items)}
+${keys === undefined ? '' : keyPanel(desk, keys)}
 ${
   well.length === 0
     ? ''

@@ -29,7 +29,7 @@ const attempt: ConsolePage = {
     const { body: application } = await desk.ask('read_client', { params: { client_id } })
     const { redirect_uris = [] } = application
     return {
-      title: `Try the sign-in of ${client_id}`,
+      title: `Try the sign-in of ${application.client_name || client_id}`,
       section: 'applications',
       body: html`${applicationTabs(desk, client_id, '/try')}${
         signsPeopleIn(application)

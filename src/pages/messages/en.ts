@@ -169,6 +169,7 @@ export const en = {
     own_applications: 'Applications with access',
     own_applications_none: 'No application has access to your account.',
     own_added: 'added {when}',
+    own_added_on: 'added on {day}',
     own_remove_access: 'Remove access',
     own_remove_access_of: 'Remove access: {client}',
     own_activity: 'Recent activity',
@@ -176,6 +177,7 @@ export const en = {
     own_activity_lead:
       'The last 20 entries of 90 days. New ones appear within a minute; of failed sign-ins, at most one in a quarter of an hour.',
     own_activity_by_operator: 'by an administrator',
+    own_activity_by_invitation: 'by the invitation of {inviter}',
     own_activity_sign_in_succeeded: 'Signed in',
     own_activity_sign_in_failed: 'A sign-in failed',
     own_activity_sign_ins_failed: 'Several sign-ins failed',

@@ -47,6 +47,7 @@ export function toldActivities(activities: readonly ShownActivity[]): readonly T
       continue
     }
     last.oldest = one.at
+    if (one.inviter !== undefined) last.newest = { ...last.newest, inviter: one.inviter }
     if (one.event === 'sign_in_failed') last.newest = { ...last.newest, is_repeated: true }
   }
   return lines.map(({ newest }) => newest)
@@ -86,12 +87,16 @@ const PICTURES: Partial<Readonly<Record<ActivityName, IconName>>> = {
 
 /** Where an activity was, and who did it. */
 export function activityPlace(
-  { by_operator, browser, address, client_name }: ShownActivity,
+  { by_operator, browser, address, client_name, inviter }: ShownActivity,
   language: Language,
 ): readonly (Html | string | undefined)[] {
   const client = client_name === undefined ? undefined : html`<bdi>${plainName(client_name)}</bdi>`
   const by = by_operator ? say(language, 'own_activity_by_operator') : undefined
-  return [client, by, browser && browserText(browser, language), address]
+  const invited =
+    inviter === undefined
+      ? undefined
+      : say(language, 'own_activity_by_invitation', { inviter: html`<bdi>${plainName(inviter)}</bdi>` })
+  return [client, by, invited, browser && browserText(browser, language), address]
 }
 
 /** What happened lately, the newest first. @param now milliseconds since 1970 */

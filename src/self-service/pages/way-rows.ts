@@ -3,7 +3,7 @@ import { icon } from '../../pages/icons.ts'
 import type { View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
-import { agoTime } from '../../pages/when.ts'
+import { agoTime, dayTime } from '../../pages/when.ts'
 import { type AccountRow, line, rows, smallLink } from './account-layout.ts'
 import type { OverviewProps } from './own-account.ts'
 
@@ -43,9 +43,8 @@ function passkeyRows({ has_passkeys, factors, base, now }: OverviewProps, { lang
     const used = passkey.last_used_at
     const detail = line([
       say(language, passkey.backup_eligible ? 'own_passkey_synced' : 'own_passkey_here'),
-      used === undefined
-        ? say(language, 'own_added', { when: agoTime(passkey.created_at, now, language) })
-        : say(language, 'own_last_used', { when: agoTime(used, now, language) }),
+      say(language, 'own_added_on', { day: dayTime(passkey.created_at, language) }),
+      used === undefined ? undefined : say(language, 'own_last_used', { when: agoTime(used, now, language) }),
     ])
     const action = smallLink(`${base}/passkeys`, say(language, 'own_manage'), label)
     return { mark, name: html`<b>${name}</b>`, detail, action }

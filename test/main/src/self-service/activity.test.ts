@@ -7,8 +7,10 @@ import {
   ActivityWriter,
   readActivities,
 } from '../../../../src/self-service/activity.ts'
+import type { Inviter } from '../../../../src/self-service/invitation.ts'
 import type { BoundedListId, BoundedLists } from '../../../../src/storage/bounded-lists.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
+import { USER } from '../../../../src/users/user-kind.ts'
 import { instead } from '../../../support/instead.ts'
 import { createUser } from '../../../support/records.ts'
 
@@ -179,4 +181,29 @@ t.test('the account page shows it, with the name of the application', async (t: 
     ['Signed in', 'A sign-in failed'],
   )
   t.match(lines[0]?.[2], 'Our own')
+})
+
+t.test('who joined sees by whose invitation, as the page of the invitation said it', async (t: Test) => {
+  const { visitor, invite, join, redmint, storage } = await scene(t)
+  const shown = async (username: string, by: Inviter) => {
+    const browser = visitor()
+    await join((await invite({ by })).url, username, browser)
+    const isWritten = async () =>
+      (await readActivities(redmint, username)).some(({ event }) => event === 'user_joined')
+    await until('it is written', isWritten)
+    return async () => {
+      const { text } = await browser.page('/account')
+      return /The account was made<small>(.*?)<\/small>/.exec(text)?.[1]
+    }
+  }
+  await createUser(storage, 'ada', { sub: 'sub-ada', name: '<Ada> Lind', admin: 'redmint:write' })
+  await createUser(storage, 'root', { sub: 'sub-root', name: '\u200b', admin: 'redmint:write' })
+  const byAda = await shown('carol', { kind: 'user', id: 'ada' })
+  t.match(await byAda(), 'by the invitation of <bdi>&lt;Ada&gt; Lind</bdi>')
+  await storage.records.take(USER, 'ada')
+  t.match(await byAda(), 'by the invitation of <bdi>&lt;Ada&gt; Lind</bdi>', 'who is removed stays named')
+  const byRoot = await shown('dave', { kind: 'user', id: 'root' })
+  t.match(await byRoot(), 'by the invitation of <bdi>root</bdi>', 'who has no name that is seen')
+  const byCommand = await shown('erin', { kind: 'command', id: '' })
+  t.notMatch(await byCommand(), 'invitation')
 })

@@ -93,7 +93,7 @@ const TASKS: readonly Task[] = [
       await click('link', 'Sign out everywhere')
       await click('button', /^(?:Sign out|End)/)
     },
-    sees: 'Where soren.angstrom is signed in',
+    sees: 'Where Søren Ångström is signed in',
     says: /Sessions ended: 1/,
   },
   {

@@ -80,6 +80,8 @@ async function meet(t: Test, name: string, meeting: Meeting): Promise<boolean> {
   const history = new History()
   const scene = sceneOf(redis, prefix, { history, client: one.client, server: replica })
   const { client } = scene
+  // Changes are told again: what is read from now on is kept, and is no command of the attempt.
+  await forget(replica, `${prefix}client:`, one.client)
   const attempt = await one.prepare(scene)
   await forget(replica, `${prefix}client:`, one.client)
 

@@ -57,6 +57,18 @@ t.test('what differs is said of records, and of a person the names of fields alo
   t.equal(made({ event: 'client_removed', fields }, { changes })?.changes, undefined)
 })
 
+t.test('who invited is a target by the sub, and no name of theirs is kept', async (t) => {
+  const joined = { event: 'user_joined', username: 'bob', invitation: 'i-1', inviter: 'Ada' }
+  const entry = made({ ...joined, inviter_sub: 'sub-ada' }, {}, {}, 'sub-bob')
+  t.strictSame(entry?.targets, [
+    { kind: 'user', id: 'sub-bob' },
+    { kind: 'invitation', id: 'i-1' },
+    { kind: 'inviter', id: 'sub-ada' },
+  ])
+  t.equal(entry?.details, undefined)
+  t.notMatch(JSON.stringify(entry), /Ada/)
+})
+
 t.test('the address of somebody who was locked out is not kept with the user', async (t) => {
   const lifted = { event: 'lockout_lifted', counter: 'sign_in_user_at_address', address: '192.0.2.7' }
   t.notMatch(JSON.stringify(made({ ...lifted, kind: 'user', username: 'alice' })), '192.0.2.7')

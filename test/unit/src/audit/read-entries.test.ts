@@ -3,7 +3,9 @@ import t, { type Test } from 'tap'
 import { type EntryFilter, entryOf, pageOfEntries } from '../../../../src/audit/read-entries.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import type { TrailRange } from '../../../../src/storage/trail.ts'
+import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { recorderOn } from '../../../support/audited.ts'
+import { createUser } from '../../../support/records.ts'
 
 const ENTRIES = 9000
 const EACH = 3000
@@ -100,3 +102,25 @@ t.test('one entry is found by its id, and another one is not taken for it', asyn
   for (const id of [`${ms}-999999`, `${Number(ms) - 1}-000000`, '0-000000', '1-000005'])
     t.strictSame(await entryOf(storage, id), [], id)
 })
+
+t.test(
+  'who invited is called as today, and entries about the invited are not about who invited',
+  async (t) => {
+    const { storage, recorder } = recorderOn(new MemoryStorage())
+    const ada = { sub: 'sub-ada', name: 'Ada Lind' }
+    await createUser(storage, 'ada', ada)
+    await indexUser(storage, 'ada', ada)
+    await createUser(storage, 'bob', { sub: 'sub-bob' })
+    const joined = {
+      event: 'user_joined',
+      username: 'bob',
+      invitation: 'i-1',
+      inviter_sub: 'sub-ada',
+    } as const
+    await storage.trail.append('batch', recorder.entriesOf([joined], { sub: 'sub-bob' }, {}))
+    const page = { cursor: undefined, limit: 9, oldest_first: true }
+    const { items } = await pageOfEntries(storage, { username: 'bob' }, page)
+    t.match(items[0]?.targets.at(-1), { kind: 'inviter', username: 'ada', name: 'Ada Lind' })
+    t.strictSame((await pageOfEntries(storage, { username: 'ada' }, page)).items, [])
+  },
+)

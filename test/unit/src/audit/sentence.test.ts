@@ -93,3 +93,16 @@ t.test('nobody whose name was typed is said to have acted, and what repeats is s
     'Ada Lind removed somebody unknown (sub-of-nobody)',
   )
 })
+
+t.test('who joined says by whose invitation, if a person made it', async (t) => {
+  const joined = { event: 'user_joined', username: 'anna', invitation: 'i-1', inviter: 'not from here' }
+  t.equal(
+    said({ ...joined, inviter_sub: 'sub-ada' }, 'sub-anna'),
+    'Anna Kowalski made an account by the invitation of Ada Lind',
+  )
+  t.equal(
+    said({ ...joined, inviter_sub: 'sub-of-nobody' }, 'sub-anna'),
+    'Anna Kowalski made an account by the invitation of somebody unknown (sub-of-nobody)',
+  )
+  t.equal(said(joined, 'sub-anna'), 'Anna Kowalski made an account by an invitation')
+})

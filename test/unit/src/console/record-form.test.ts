@@ -1,6 +1,6 @@
 // What forms of records say of their fields.
 import t from 'tap'
-import { fieldsOf, patchOf, textsOf } from '../../../../src/console/record-form.ts'
+import { fieldsOf, inWords, patchOf, textsOf } from '../../../../src/console/record-form.ts'
 
 t.test('a field says how it is typed in a form, not how it is stored', async (t) => {
   const fields = (['client', 'user', 'provider', 'resource', 'issuer'] as const).flatMap((one) =>
@@ -30,3 +30,15 @@ t.test('a list without entries is not a missing one, where that is something els
   const somebody = texts({ allowed_groups: ['staff'] })
   t.same(patchOf(fields, somebody, { ...somebody, allowed_groups: ' []\r\n' }), { allowed_groups: [] })
 })
+
+t.test(
+  'a sentence of lint has fields and choices as people call them, and what is quoted as it is',
+  async (t) => {
+    t.equal(
+      inWords('client', 'is always, although grant_types lacks refresh_token, and no_such_field'),
+      'is always, although “How it gets tokens” lacks “It stays signed in”, and no_such_field',
+    )
+    const quoted = ': "https://redirect_uris.example/grant_types" occurs more than once'
+    t.equal(inWords('client', quoted), quoted)
+  },
+)

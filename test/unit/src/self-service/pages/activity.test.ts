@@ -13,6 +13,12 @@ t.test('what is one thing for a person is one line', async (t) => {
     ['user_joined', 'passkey_added'],
     'an account with its first way in is made once',
   )
+  const invited = { ...made('user_joined', 1001), inviter: 'Ada' }
+  for (const lines of [
+    [invited, made('user_added', 1000)],
+    [made('user_added', 1001), invited],
+  ])
+    t.match(toldActivities(lines), [{ inviter: 'Ada' }], 'who invited is said in whatever order')
   const ended = (at: number): ShownActivity => ({ event: 'sessions_ended', at })
   t.equal(toldActivities([ended(3 * MINUTE), ended(0)]).length, 2, 'at another time it is another one')
   const by_operator = [
