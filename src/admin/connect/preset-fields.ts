@@ -60,11 +60,19 @@ export function fieldsOfPreset(name: PresetName, wanted: Wanted): PresetFields {
   const lack = lackOf(name, wanted)
   if (lack !== undefined) throw lackError(lack)
   const { origin, allowed_scopes } = wanted
-  const { redirect_path, logout_paths = [], backchannel_path, fields }: Preset = PRESETS[name]
+  const {
+    redirect_path,
+    logout_paths = [],
+    logs_out_to_redirect_uri,
+    backchannel_path,
+    fields,
+  }: Preset = PRESETS[name]
   const origins = origin === undefined ? [] : namesOf(origin)
   const below = (path: string) => origins.map((one) => `${one}${path}`)
   const redirect_uris = redirect_path === undefined ? [] : below(redirect_path)
-  const post_logout_redirect_uris = logout_paths.flatMap(below)
+  const post_logout_redirect_uris = logs_out_to_redirect_uri
+    ? [...(wanted.redirect_uris ?? [])]
+    : logout_paths.flatMap(below)
   return {
     ...fields,
     redirect_uris: redirect_uris.length > 0 ? redirect_uris : (fields.redirect_uris ?? []),

@@ -28,6 +28,8 @@ export interface Preset {
   readonly redirect_path?: string
   /** The paths below `--origin` that it returns to after a logout. */
   readonly logout_paths?: readonly string[]
+  /** Whether it returns to its redirect URI after a logout, too, as an app does. */
+  readonly logs_out_to_redirect_uri?: true
   /** The path below `--origin` that takes logout tokens. */
   readonly backchannel_path?: string
   /** Whether `--origin` is the URI of an API, which tokens are for. */

@@ -400,16 +400,23 @@ export const PRESETS = {
   ios: {
     title: 'AppAuth for iOS',
     needs: 'redirect-uri',
+    logs_out_to_redirect_uri: true,
     fields: { is_public: true, application_type: 'native', allowed_scopes: STAY_SIGNED_IN },
-    files: [{ file: 'SignIn.swift', language: 'swift', template: 'ios/SignIn.swift' }],
+    files: [{ file: 'ContentView.swift', language: 'swift', template: 'ios/ContentView.swift' }],
   },
   android: {
     title: 'AppAuth for Android',
     needs: 'redirect-uri',
+    logs_out_to_redirect_uri: true,
     fields: { is_public: true, application_type: 'native', allowed_scopes: STAY_SIGNED_IN },
     files: [
-      { file: 'app/build.gradle.kts', language: 'kotlin', template: 'android/build.gradle.kts' },
-      { file: 'SignIn.kt', language: 'kotlin', template: 'android/SignIn.kt' },
+      {
+        file: 'app/build.gradle.kts',
+        language: 'kotlin',
+        template: 'android/build.gradle.kts',
+        use: 'at its end',
+      },
+      { file: 'MainActivity.kt', language: 'kotlin', template: 'android/MainActivity.kt' },
     ],
   },
   mcp: {

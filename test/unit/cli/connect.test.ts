@@ -183,6 +183,14 @@ t.test('flags of single fields win over the preset', async (t) => {
   t.match(await redmint(['client', 'lint']), { stdout: /0 errors, 0 warnings/ })
 })
 
+t.test('an app returns to its redirect URI after the sign-out, too', async (t) => {
+  const { storage, redmint } = createCli({ environment })
+  for (const name of ['ios', 'android']) {
+    await redmint(['client', 'add', name, '--for', name, '--redirect-uri', 'com.example.app:/back'])
+    t.match(await readClient(storage, name), { post_logout_redirect_uris: 'com.example.app:/back' })
+  }
+})
+
 t.test('a secret from stdin is not printed', async (t) => {
   const { redmint } = createCli({ environment })
   const secret = 'a-secret-of-more-than-32-characters-in-all'
