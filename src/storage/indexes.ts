@@ -157,6 +157,18 @@ export async function* everyRecord(
     yield* records.list(kind, misfit)
     return
   }
+  yield* listedRecords({ records }, kind, misfit)
+}
+
+/**
+ * All records in the list of a kind, page by page: never a scan, so it may lack some until servers have made the list.
+ * @param misfit as for everyRecord
+ */
+export async function* listedRecords(
+  { records }: RecordStore,
+  kind: KindName,
+  misfit?: (id: string) => void,
+): AsyncGenerator<{ id: string; hash: Hash }> {
   let after: string | undefined
   do {
     const { items, next } = await records.page(kind, {

@@ -3,7 +3,7 @@ import { type Client, parseClient } from '../../clients/record/client-record.ts'
 import { grantsOf } from '../../clients/record/grant-types.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import type { Changes } from '../../storage/changes.ts'
-import { everyRecord } from '../../storage/indexes.ts'
+import { everyRecord, listedRecords } from '../../storage/indexes.ts'
 import type { RecordStore, Storage } from '../../storage/storage.ts'
 import { type GroupSettings, mayUse } from '../../users/client-access.ts'
 import { USER } from '../../users/user-kind.ts'
@@ -45,44 +45,68 @@ export function accessWarnings(hash: Hash): FieldProblem[] {
 /** Whether a client has a rule about its users. */
 const hasRule = (hash: Hash) => hash[FIELD] !== undefined && isForUsers(hash)
 
-/** Whether some client, but for one, has a rule about its users. @throws StorageUnavailable */
-export async function findRule(store: RecordStore, but?: string): Promise<boolean> {
-  return (await clientWithRule(store, but)) !== undefined
+/** Whether there is one of some clients besides this one. */
+const isThereOther = (ids: ReadonlySet<string>, but: string | undefined) => [...ids].some((id) => id !== but)
+
+/** Returns clients with a rule about their users, two at most: one is another one than any. @throws StorageUnavailable */
+async function clientsWithRule(clients: AsyncIterable<{ id: string; hash: Hash }>): Promise<Set<string>> {
+  const found = new Set<string>()
+  let looked = 0
+  for await (const { id, hash } of clients) {
+    if (hasRule(hash)) found.add(id)
+    looked += 1
+    if (found.size === 2 || looked === MAX_CLIENTS) break
+  }
+  return found
 }
 
-async function clientWithRule(store: RecordStore, but?: string): Promise<string | undefined> {
-  let looked = 0
-  for await (const { id, hash } of everyRecord(store, CLIENT)) {
-    if (id !== but && hasRule(hash)) return id
-    looked += 1
-    if (looked === MAX_CLIENTS) break
-  }
-  return undefined
+/** Whether some client has a rule about its users. @throws StorageUnavailable */
+export async function findRule(store: RecordStore): Promise<boolean> {
+  return (await clientsWithRule(everyRecord(store, CLIENT))).size > 0
+}
+
+/** What a run of the command works with. */
+export interface RunContext {
+  readonly storage: RecordStore
+}
+
+/** What a run of the command found, by what it works with. */
+const OF_RUNS = new WeakMap<RunContext, Promise<Set<string>>>()
+
+/**
+ * Whether some client, but for one, has a rule about its users: for a run of the command, which looks once, and knows what it
+ * examined since.
+ * @throws StorageUnavailable
+ */
+export async function ruleInRun(run: RunContext, but?: string): Promise<boolean> {
+  const found = OF_RUNS.get(run) ?? clientsWithRule(everyRecord(run.storage, CLIENT))
+  OF_RUNS.set(run, found)
+  return isThereOther(await found, but)
+}
+
+/** Lets a run of the command know of the rule of a client that it writes. @throws StorageUnavailable */
+export async function noteRule(run: RunContext, client_id: string, hash: Hash): Promise<void> {
+  if (hasRule(hash)) (await OF_RUNS.get(run))?.add(client_id)
 }
 
 /** What a server has read of the rules of clients; nothing after one of them changed. */
 interface KnownRules {
   changes: number
-  found?: { readonly witness: string | undefined } | undefined
+  found?: ReadonlySet<string> | undefined
 }
 const KNOWN = new WeakMap<Changes, KnownRules>()
 
-/** As findRule, for a server, which looks once, and again after a client changed. @throws StorageUnavailable */
+/** As ruleInRun, for a server, which looks at its list once, and again after a client changed. @throws StorageUnavailable */
 export async function knownRule(
   storage: RecordStore & Pick<Storage, 'changes'>,
   but?: string,
 ): Promise<boolean> {
   const known = KNOWN.get(storage.changes) ?? watchRules(storage.changes)
   const { found, changes } = known
-  if (
-    found !== undefined &&
-    (found.witness === undefined || found.witness !== but) &&
-    storage.changes.isLive(CLIENT)
-  )
-    return found.witness !== undefined
-  const witness = await clientWithRule(storage)
-  if (known.changes === changes) known.found = { witness }
-  return witness !== undefined && witness === but ? findRule(storage, but) : witness !== undefined
+  if (found !== undefined && storage.changes.isLive(CLIENT)) return isThereOther(found, but)
+  const read = await clientsWithRule(listedRecords(storage, CLIENT))
+  if (known.changes === changes) known.found = read
+  return isThereOther(read, but)
 }
 
 function watchRules(changes: Changes): KnownRules {

@@ -15,7 +15,15 @@ import { demoWarning, findingsOf, type RecordFinding } from '../operation/findin
 import { lintOperation } from '../operation/lint-operation.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 import type { AdminContext } from '../operation/operation.ts'
-import { AccessRules, accessWarnings, findRule, knownRule, missingRule } from './lint-access.ts'
+import {
+  AccessRules,
+  accessWarnings,
+  findRule,
+  knownRule,
+  missingRule,
+  noteRule,
+  ruleInRun,
+} from './lint-access.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
@@ -125,15 +133,18 @@ interface Others {
   readonly isShort?: IsShort
   /** Whether another client has a rule about its users. */
   readonly haveRule: () => Promise<boolean>
+  /** Is told of each record that is examined; absent: nobody asks again. */
+  readonly saw?: (client_id: string, hash: Hash) => Promise<void>
 }
 
-/** Returns what a record is compared with: a server keeps what it finds of the rules of others. */
-export const othersOf = (
-  { storage, caller }: Pick<AdminContext, 'storage' | 'caller'>,
-  client_id?: string,
-): Others => ({
-  haveRule: () => (caller.kind === 'command' ? findRule : knownRule)(storage, client_id),
-})
+/** Returns what a record is compared with: what is found of the rules of others is kept. */
+export const othersOf = (context: Pick<AdminContext, 'storage' | 'caller'>, client_id?: string): Others =>
+  context.caller.kind === 'command'
+    ? {
+        haveRule: () => ruleInRun(context, client_id),
+        saw: (id, hash) => noteRule(context, id, hash),
+      }
+    : { haveRule: () => knownRule(context.storage, client_id) }
 
 /**
  * Returns the errors and warnings for a stored record, with what only other records tell.
@@ -146,9 +157,10 @@ export async function lintStored(
   stored: Hash,
   settings: LintSettings,
   now: number,
-  { isShort, haveRule }: Others,
+  { isShort, haveRule, saw }: Others,
 ): Promise<RecordFinding<'client_id'>[]> {
   const known = isShort ?? (await shortSecretsOf(store, client_id, stored))
+  await saw?.(client_id, stored)
   return [
     ...lintClient(client_id, stored, settings, known, now),
     ...(await issuerWarnings(store, client_id, stored)),
