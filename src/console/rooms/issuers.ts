@@ -20,7 +20,7 @@ import {
 type Issuer = AnswerOf<'read_issuer'>
 
 const PATH = '/issuers'
-const LEAD = 'Other servers whose word counts here: a job or a machine needs no secret.'
+const LEAD = 'Other servers whose word this one takes, so that a job or a machine needs no secret.'
 
 /** Whom it vouches for, in a word or two. */
 const whomOf = ({ profile = 'workload' }: Issuer): string =>
