@@ -74,8 +74,8 @@ export interface RunContext {
 const OF_RUNS = new WeakMap<RunContext, Promise<Set<string>>>()
 
 /**
- * Whether some client, but for one, has a rule about its users: for a run of the command, which looks once, and knows what it
- * examined since.
+ * Whether some client, but for one, has a rule about its users: for a run of the command, which looks once, and knows what
+ * it examined since.
  * @throws StorageUnavailable
  */
 export async function ruleInRun(run: RunContext, but?: string): Promise<boolean> {
