@@ -4,26 +4,14 @@ import { icon } from '../../pages/icons.ts'
 import { acts, mayOnlySee } from '../pages/actions.ts'
 import { chipList, findBox, listHead } from '../pages/chips.ts'
 import { empty, panel, sheet } from '../pages/panel.ts'
-import {
-  at,
-  code,
-  durationWords,
-  facts,
-  oddState,
-  older,
-  short,
-  stateBadge,
-  table,
-  wrongs,
-} from '../pages/parts.ts'
+import { at, code, durationWords, facts, oddState, older, short, table } from '../pages/parts.ts'
 import { choiceWords } from '../record-form.ts'
 import type { ConsolePage } from '../rows.ts'
-import { adviceOf } from './application-advice.ts'
 import {
   addButton,
   applicationsPanel,
+  besideRecord,
   countOf,
-  declaredBy,
   fieldFact,
   removal,
   storedFacts,
@@ -109,7 +97,7 @@ const one: ConsolePage = {
       desk.ask('read_resource', { params: { resource } }),
       desk.ask('lint_resources', { query: { resource } }),
     ])
-    const { scopes = [], state, problems, managed_by, fields } = api
+    const { scopes = [], state, fields } = api
     const page = at`/apis/${resource}`
     const name = calledOf(api)
     return {
@@ -149,19 +137,7 @@ ${panel(
     ? 'It names no scopes: any application may ask for a token for it.'
     : 'No application may ask for one of its scopes yet: allow them at the application.',
 )}</div>
-<aside aria-label="About it">
-${panel(
-  { title: 'Facts' },
-  facts(
-    [
-      ['Address', code(resource)],
-      ['State', stateBadge(state)],
-      ['What is wrong', wrongs(problems)],
-      ['Managed by', declaredBy(managed_by)],
-    ],
-    'above',
-  ),
-)}${adviceOf(lint.body.items, 'resource')}</aside>
+${besideRecord('resource', [['Address', code(resource)]], api, lint.body.items)}
 <div>${removal(desk, page, 'delete_resource', 'No application gets a token for it any more, and those there are do not count.')}</div>
 </div>`,
     }

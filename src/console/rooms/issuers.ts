@@ -3,15 +3,14 @@ import { html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { acts, mayOnlySee } from '../pages/actions.ts'
 import { empty, panel, sheet } from '../pages/panel.ts'
-import { at, code, facts, oddState, older, short, stateBadge, table, text, wrongs } from '../pages/parts.ts'
+import { at, code, facts, oddState, older, short, table, text } from '../pages/parts.ts'
 import { choiceWords, labelOf } from '../record-form.ts'
 import type { ConsolePage } from '../rows.ts'
-import { adviceOf } from './application-advice.ts'
 import {
   addButton,
   applicationsPanel,
+  besideRecord,
   countOf,
-  declaredBy,
   fieldFact,
   removal,
   storedFacts,
@@ -87,7 +86,7 @@ const one: ConsolePage = {
       desk.ask('read_issuer', { params: { issuer } }),
       desk.ask('lint_issuers', { query: { issuer } }),
     ])
-    const { state, problems, managed_by, fields, profile } = found
+    const { state, fields, profile } = found
     const page = at`/issuers/${issuer}`
     const fact = (name: string, absent?: string) => fieldFact('issuer', found, name, absent)
     const of_people = profile === 'id-jag'
@@ -137,19 +136,7 @@ ${panel(
         'None yet: name it at an application, with the subject of its assertions.',
       )
 }</div>
-<aside aria-label="About it">
-${panel(
-  { title: 'Facts' },
-  facts(
-    [
-      ['Issuer', code(issuer)],
-      ['State', stateBadge(state)],
-      ['What is wrong', wrongs(problems)],
-      ['Managed by', declaredBy(managed_by)],
-    ],
-    'above',
-  ),
-)}${adviceOf(lint.body.items, 'issuer')}</aside>
+${besideRecord('issuer', [['Issuer', code(issuer)]], found, lint.body.items)}
 <div>${removal(desk, page, 'delete_issuer', 'What it vouches for is refused from then on.')}</div>
 </div>`,
     }

@@ -3,10 +3,9 @@ import { callbackOf } from '../../providers/callback.ts'
 import type { Desk } from '../desk.ts'
 import { acts, mayOnlySee } from '../pages/actions.ts'
 import { panel } from '../pages/panel.ts'
-import { badge, code, type Fact, facts, oddState, short, stateBadge, when, wrongs } from '../pages/parts.ts'
+import { badge, code, type Fact, facts, oddState, short, when } from '../pages/parts.ts'
 import { choiceWords } from '../record-form.ts'
 import type { ConsolePage } from '../rows.ts'
-import { adviceOf } from './application-advice.ts'
 import { faultWords } from './fault-words.ts'
 import {
   failureOf,
@@ -18,7 +17,7 @@ import {
   type Use,
   usesOf,
 } from './provider-state.ts'
-import { applicationsPanel, declaredBy, fieldFact, removal, storedFacts } from './record-parts.ts'
+import { applicationsPanel, besideRecord, fieldFact, removal, storedFacts } from './record-parts.ts'
 
 const one: ConsolePage = {
   path: '/providers/:provider',
@@ -32,7 +31,7 @@ const one: ConsolePage = {
     const use = uses?.by_name.get(provider) ?? {}
     const fault = failureOf(use)
     const page = providerPage(found)
-    const { state, problems, managed_by, fields, kind } = found
+    const { state, fields, kind } = found
     const secret = {
       path: `${page}/secret`,
       label: 'Set the secret',
@@ -94,20 +93,15 @@ ${fault === undefined ? '' : panel({ title: 'It fails' }, failureParts(desk, fou
   (client) => client.provider === provider,
   'None: people choose it by its button.',
 )}</div>
-<aside aria-label="About it">
-${panel(
-  { title: 'Facts' },
-  facts(
-    [
-      ['Kind', kind === undefined ? undefined : choiceWords('provider', 'kind', String(kind))],
-      ['Name in addresses', code(provider)],
-      ['State', stateBadge(state)],
-      ['What is wrong', wrongs(problems)],
-      ['Managed by', declaredBy(managed_by)],
-    ],
-    'above',
-  ),
-)}${adviceOf(lint.body.items, 'provider')}</aside>
+${besideRecord(
+  'provider',
+  [
+    ['Kind', kind === undefined ? undefined : choiceWords('provider', 'kind', String(kind))],
+    ['Name in addresses', code(provider)],
+  ],
+  found,
+  lint.body.items,
+)}
 <div>${danger(desk, found, use)}</div>
 </div>`,
     }

@@ -1,12 +1,33 @@
 import type { RecordName } from '../../admin/operations.ts'
+
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { act, dangerZone } from '../pages/actions.ts'
 import { chipList } from '../pages/chips.ts'
 import { panel, rows } from '../pages/panel.ts'
-import { at, durationWords, type Fact, link, oddState, short, text } from '../pages/parts.ts'
+import {
+  at,
+  durationWords,
+  type Fact,
+  facts,
+  link,
+  oddState,
+  type RecordProblem,
+  short,
+  stateBadge,
+  text,
+  wrongs,
+} from '../pages/parts.ts'
 import { choiceWords, labelOf } from '../record-form.ts'
+import { adviceOf } from './application-advice.ts'
 import { kindLabel, kindMark, kindOf, type ShownClient } from './application-kind.ts'
+
+/** What a reading of a plain record says of it. */
+interface Judged {
+  readonly state: unknown
+  readonly problems?: readonly RecordProblem[]
+  readonly managed_by?: unknown
+}
 
 const SECONDS = /_ttl$|^max_lifetime$|^clock_skew$/
 
@@ -36,7 +57,7 @@ export const storedFacts = (record: RecordName, fields: Readonly<Record<string, 
   Object.entries(fields).map(([name, value]) => [labelOf(record, name), text(value)])
 
 /** What declares a record; undefined: no file does. */
-export const declaredBy = (managed_by: unknown): Html | undefined =>
+const declaredBy = (managed_by: unknown): Html | undefined =>
   managed_by === undefined ? undefined : html`the file ${text(managed_by)}: change it there`
 
 /** So many applications are looked at: there are seldom more. */
@@ -76,6 +97,26 @@ export async function applicationsPanel(
     ),
   )
 }
+
+/** What stands beside a plain record: what it is, and what to mend. @param own facts of its kind */
+export const besideRecord = (
+  record: 'provider' | 'resource' | 'issuer',
+  own: readonly Fact[],
+  { state, problems, managed_by }: Judged,
+  found: Parameters<typeof adviceOf>[0],
+): Html => html`<aside aria-label="About it">
+${panel(
+  { title: 'Facts' },
+  facts(
+    [
+      ...own,
+      ['State', stateBadge(state)],
+      ['What is wrong', wrongs(problems)],
+      ['Managed by', declaredBy(managed_by)],
+    ],
+    'above',
+  ),
+)}${adviceOf(found, record)}</aside>`
 
 /** How many there are, if all of them are shown. */
 export const countOf = (count: number, next: string | undefined, cursor?: string, q?: string) =>
