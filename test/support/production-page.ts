@@ -3,6 +3,7 @@ import { chmod, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { NEW_PASSWORD } from './accounts.ts'
+import { settingIn, signInAtShop } from './flows/shop.ts'
 import { visitorAt } from './flows/visitor-at.ts'
 import { blocks, readText, section } from './markdown.ts'
 import { paste } from './paste.ts'
@@ -11,10 +12,20 @@ import { startRedis } from './redis-server.ts'
 import { pathOf } from './scene/requests.ts'
 import { type SmtpPlace, startSmtp, textOf } from './smtp.ts'
 import { until } from './until.ts'
-import type { Visitor } from './visitor.ts'
+import { asPage, type Visitor } from './visitor.ts'
 
 const PAGE = await readText('docs/production.md')
 const STEPS = [...PAGE.matchAll(/^## (\d+\. .*)$/gm)].map(([, heading = '']) => heading)
+
+/** Where the command and `deploy/` come from. */
+export interface InstalledRedmint {
+  /** The command, as words of a shell. */
+  readonly command: readonly string[]
+  /** The folder that has `deploy/`. */
+  readonly folder: string
+}
+
+const CLONE: InstalledRedmint = { command: [process.execPath, ...nodeArgs('cli.ts')], folder: ROOT }
 
 /** What the page has made of the application when somebody is to use it. */
 export interface ShopOfPage {
@@ -29,11 +40,13 @@ export interface ShopOfPage {
  * Follows the page, and compares what its commands print with what it says.
  * @param origin of the application
  * @param use eve opens the link of her invitation, takes the username `eve` and signs in at the application
+ * @param installed what step 1 made; by default the clone
  */
 export async function followProductionPage(
   t: Test,
   origin: string,
   use: (shop: ShopOfPage) => Promise<void>,
+  installed = CLONE,
 ): Promise<void> {
   const [redis, smtp] = [await startRedis(t), await startSmtp(t)]
   const [bind = 0, first = 0, second = 0, door = 0, door_2 = 0, drill = 0] = [
@@ -41,7 +54,7 @@ export async function followProductionPage(
     ...[await freePort(), await freePort(), await freePort()],
   ]
   const issuer = `http://localhost:${bind}`
-  const step = await prepare(t, [
+  const step = await prepare(t, installed, [
     [/https:\/\/auth\.example\.com/g, issuer],
     // The way on to an application is https.
     ...(origin.startsWith('https:') ? [] : ([[/ --client-uri \S+| --client shop/g, '']] as const)),
@@ -72,6 +85,17 @@ export async function followProductionPage(
   t.equal((await fetch(`${issuer}/.well-known/jwks.json`)).status, 200, 'all is up again')
 }
 
+/** What the invited eve does with an application that has no page of its own: it is her sign-in that counts. */
+export async function useShop(t: Test, origin: string, { issuer, printed, invitation }: ShopOfPage) {
+  t.equal(settingIn(printed, 'ISSUER_BASE_URL'), issuer)
+  t.equal(settingIn(printed, 'BASE_URL'), origin)
+  const eve = { browser: visitorAt(issuer), username: 'eve', password: NEW_PASSWORD }
+  const arrived = asPage(await choosePassword(eve.browser, invitation, eve.username))
+  t.match(arrived.text, `href="${origin}"`, 'the way on to the application')
+  const { claims } = await signInAtShop(issuer, printed, eve)
+  t.equal(claims?.email, 'eve@example.com', 'the invited person is signed in at the application')
+}
+
 /** Opens a link of a mail, and sends the form of its page with a new password, and a username if it asks for one. */
 export async function choosePassword(browser: Visitor, url: string, username = '') {
   const page = await browser.page(pathOf(url))
@@ -80,10 +104,14 @@ export async function choosePassword(browser: Visitor, url: string, username = '
 }
 
 /** A folder with the command and deploy/, and what the page runs in it: processes of its own end with the test. */
-async function prepare(t: Test, replaced: readonly (readonly [RegExp, string])[]) {
+async function prepare(
+  t: Test,
+  { command, folder: from }: InstalledRedmint,
+  replaced: readonly (readonly [RegExp, string])[],
+) {
   const folder = t.testdir({ bin: {} })
-  await symlink(join(ROOT, 'deploy'), join(folder, 'deploy'))
-  const words = [process.execPath, ...nodeArgs('cli.ts')].map((word) => `'${word}'`).join(' ')
+  await symlink(join(from, 'deploy'), join(folder, 'deploy'))
+  const words = command.map((word) => `'${word}'`).join(' ')
   // The ports of a test need no root.
   for (const [name, program] of Object.entries({ redmint: `exec ${words}`, sudo: 'exec' })) {
     await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${program} "$@"\n`)
