@@ -79,14 +79,22 @@ t.test('what `npm pack` makes', async (t) => {
     t.strictSame([...tops].sort(), [...texts, 'bin', 'deploy', 'dist', 'docs'].sort())
     for (const name of files)
       t.notMatch(name, /(?:^|\/)(?:tests?|fixtures|bench|scripts|examples|dev)\/(?!.*\.lua$)/)
-    for (const name of files) {
-      const text = await readFile(join(built, name), 'utf8')
-      // Its examples are of a demonstration that was over before it was published.
-      const found = secretsIn(name, name === 'README.md' ? text.replaceAll(/"\w+_token":"[^"]+"/g, '') : text)
-      t.strictSame(found, [])
-      for (const place of [ROOT, built])
-        t.notOk(text.includes(place), `${name} names no folder of the builder`)
-    }
+    const found = await Promise.all(
+      files.map(async (name) => {
+        // The packages of this copy are behind a link.
+        const text = (await readFile(join(built, name), 'utf8')).replaceAll(
+          /(?:\.\.\/)+\S+?\/node_modules\//g,
+          '',
+        )
+        const of_builder = [ROOT, built].some((place) => text.includes(place))
+          ? [`${name}: a folder of ours`]
+          : []
+        // The examples of that page are of a demonstration that was over before it was published.
+        const shown = name === 'README.md' ? text.replaceAll(/"\w+_token":"[^"]+"/g, '') : text
+        return [...secretsIn(name, shown), ...of_builder]
+      }),
+    )
+    t.strictSame(found.flat(), [])
   })
 
   t.test('a secret would be found', async (t) => {
