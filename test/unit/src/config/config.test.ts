@@ -11,6 +11,7 @@ t.test('an empty environment gets the defaults', async (t) => {
     port: 3000,
     workers: 1,
     log_level: 'info',
+    request_log: 'all',
     production: false,
     warnings: [],
     trusted_proxies: [],
