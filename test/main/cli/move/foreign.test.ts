@@ -66,6 +66,7 @@ t.test('the export of a realm of Keycloak (M5)', async (t) => {
     grant_types: 'authorization_code refresh_token',
     access_token_format: 'jwt',
     access_token_ttl: '600',
+    scope_claims_in_id_token: 'true',
     id_token_signed_response_alg: 'ES256',
     require_pkce: 'false',
     backchannel_logout_uri: 'https://shop.example.com/logout',
@@ -81,6 +82,7 @@ t.test('the export of a realm of Keycloak (M5)', async (t) => {
     client_secret_hash: secretHash(client_secret),
     grant_types: 'client_credentials',
     allowed_scopes: 'billing.read',
+    scope_claims_in_id_token: undefined,
   })
   t.strictSame(
     told.left_out.map(({ name }) => name),
@@ -94,6 +96,7 @@ t.test('the export of a realm of Keycloak (M5)', async (t) => {
     'lost attributes.acr.loa.map',
     'lost attributes.access.token.signed.response.alg',
     'changed attributes.post.logout.redirect.uris',
+    'changed id_token',
     'kept secret',
   ])
     t.ok(fates('shop').includes(fate), fate)
@@ -246,6 +249,7 @@ t.test('the clients of Auth0', async (t) => {
     refresh_token_rotation: 'false',
     refresh_token_ttl: '2592000',
     id_token_ttl: '36000',
+    scope_claims_in_id_token: 'true',
     id_token_signed_response_alg: 'RS256',
     require_pkce: 'false',
     first_party: 'true',
