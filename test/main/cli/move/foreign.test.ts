@@ -143,6 +143,46 @@ t.test('the export of a realm of Keycloak (M5)', async (t) => {
   t.match(await redmint(['user', 'lint']), { stdout: /\b0 errors/ })
 })
 
+// What Keycloak 26.7.3 wrote itself, but for the settings of the realm; test/foreign/keycloak.foreign.ts makes another one.
+t.test('a realm that a real Keycloak exported', async (t) => {
+  const { storage, told, fates } = await imported(t, 'keycloak-26-realm.json', 'keycloak')
+  t.match(await readClient(storage, 'shop'), {
+    redirect_uris: 'https://shop.example.com/silent https://shop.example.com/callback',
+    backchannel_logout_uri: 'https://shop.example.com/logout',
+    access_token_ttl: '600',
+    scope_claims_in_id_token: 'true',
+  })
+  t.match(await readClient(storage, 'tv'), { grant_types: /device_code/, redirect_uris: '' })
+  t.ok(fates('spa').includes('lost redirectUris'), 'a wildcard')
+  t.ok(
+    told.left_out.some(({ name }) => name === 'service-account-billing'),
+    'the user that stands for a client',
+  )
+  for (const algorithm of ['pbkdf2', 'pbkdf2-sha256', 'pbkdf2-sha512']) {
+    const { password_hash } = (await readUser(storage, `user-${algorithm}`)) ?? {}
+    t.ok(await passwords.verify(PASSWORD, password_hash), algorithm)
+    t.notOk(await passwords.verify('another one', password_hash), algorithm)
+  }
+  t.match(await readUser(storage, 'ada'), {
+    sub: 'e2cfc4e7-c134-4de5-a5e3-4c312c967a78',
+    'claim:groups': '["/staff/admins","/staff"]',
+  })
+  t.equal((await readUser(storage, 'temp'))?.password_hash, undefined)
+  const { factors } = await findFactors({ storage }, 'totp')
+  const key = await openFactor({ storage, settings: {} }, 'totp', factors.totp?.secret ?? '')
+  t.equal(String(key), 'e5PHuD2d72sabdwuy58M')
+})
+
+t.test('a realm without its people says so', async (t) => {
+  const { redmint } = createCli()
+  const realm = JSON.stringify({ realm: 'acme', clients: [] })
+  const { stdout } = await redmint(['import', '-', '--from', 'keycloak', '--dry-run'], realm)
+  t.match(stdout, /lost {5}users: nobody is in the file: export with --users realm_file/)
+  const users = JSON.stringify({ realm: 'acme', users: [] })
+  const others = await redmint(['import', '-', '--from', 'keycloak', '--dry-run'], users)
+  t.notMatch(others.stdout, /nobody is in the file/, 'a file of people alone')
+})
+
 // https://www.ory.com/docs/hydra/cli/hydra-list-oauth2-clients: the clients of
 // https://www.ory.com/docs/hydra/reference/api (listOAuth2Clients).
 t.test('the clients of Ory Hydra', async (t) => {
