@@ -6,6 +6,7 @@ import { pictures } from '../../../bench/pictures.ts'
 import { ALL, NODES, partsOf } from '../../../bench/report.ts'
 import { readResults } from '../../../bench/results.ts'
 import { ROWS } from '../../../bench/rows.ts'
+import { readScale, scaleParts } from '../../../bench/scale.ts'
 import { readText } from '../../support/markdown.ts'
 
 const results = readResults(ALL)
@@ -20,7 +21,7 @@ t.test('the results have every row', async (t) => {
 t.test('the pages are made of the results', async (t) => {
   const pages = {
     'docs/performance.md': partsOf(results, readResults(NODES)),
-    'docs/capacity.md': capacityParts(results),
+    'docs/capacity.md': { ...capacityParts(results), ...scaleParts(readScale()) },
   }
   for (const [path, parts] of Object.entries(pages)) {
     const page = await readText(path)
