@@ -1,19 +1,19 @@
-# The newest version with long-term support.
-ARG NODE=24
+# The newest version with long-term support, at a patch with every fix (src/core/node-floor.ts). The release pins its digest.
+FROM node:24.22.1-slim AS base
 
-FROM node:${NODE}-slim AS build
+FROM base AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build
 
-FROM node:${NODE}-slim AS dependencies
+FROM base AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:${NODE}-slim
+FROM base
 LABEL org.opencontainers.image.title="redmint" \
       org.opencontainers.image.description="OAuth 2.0 / OpenID Connect authorization server with Redis" \
       org.opencontainers.image.licenses="Apache-2.0"

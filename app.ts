@@ -118,9 +118,10 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   })
   await joinRoutes(fastify, loaded, 'root', 'host')
   await fastify.register((below) => joinRoutes(below, loaded, 'root'), { prefix })
-  await fastify.register(health)
+  const for_operators = management === undefined
+  await fastify.register(health, { for_operators })
   // Probes ask the process, and know no issuer.
-  if (prefix !== '') await fastify.register(health, { prefix })
+  if (prefix !== '') await fastify.register(health, { prefix, for_operators })
   if (management === undefined) {
     await joinRoutes(fastify, loaded, 'operators')
     await fastify.register(operations, { service: fastify })

@@ -22,7 +22,7 @@ const management: FastifyPluginAsync<ManagementOptions> = async (fastify, { serv
   await fastify.register(tracing)
   await fastify.register(headers)
   await fastify.register(demoHosts)
-  await fastify.register(health)
+  await fastify.register(health, { for_operators: true })
   await fastify.register(operations, { service })
   await joinRoutes(fastify, rooms, 'operators')
 }

@@ -1,11 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Health, health, liveness, readiness, Status } from '../src/service/health.ts'
+import { Health, health, liveness, readiness, readinessForOperators, Status } from '../src/service/health.ts'
 import { ref } from './schemas.ts'
 
 const tags = ['Operations']
 const live = { summary: 'The process lives', tags, response: { 200: ref(Status) } }
 
-const route: FastifyPluginAsyncTypebox = async (fastify) => {
+interface HealthOptions {
+  /** Whether only operators ask here, as far as they chose so: readiness then says what they should change. */
+  for_operators: boolean
+}
+
+const route: FastifyPluginAsyncTypebox<HealthOptions> = async (fastify, { for_operators }) => {
+  const readinessHere = for_operators ? readinessForOperators : readiness
+
   fastify.get('/health', { schema: { operationId: 'health', ...live } }, async () => liveness())
 
   fastify.get('/actuator/health/liveness', { schema: { operationId: 'liveness', ...live } }, async () =>
@@ -23,7 +30,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       },
     },
     async (_request, reply) => {
-      const found = await readiness(fastify.redmint)
+      const found = await readinessHere(fastify.redmint)
       return reply.status(statusOf(found)).send(found)
     },
   )

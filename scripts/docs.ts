@@ -5,7 +5,9 @@ import { PARTS } from './docs/parts.ts'
 
 const isCheck = process.argv.includes('--check')
 const problems: string[] = []
-const names = (await readdir('docs', { recursive: true })).filter((name) => name.endsWith('.md')).sort()
+const names = (await readdir('docs', { recursive: true }))
+  .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+  .sort()
 const pages: Page[] = await Promise.all(
   names.map(async (name) => ({ path: `docs/${name}`, text: await readFile(`docs/${name}`, 'utf8') })),
 )

@@ -110,7 +110,7 @@ function git(folder: string, ...args: string[]): string {
 }
 
 /** Whether one version precedes another (https://semver.org, 11). */
-function isOlder(version: string, other: string): boolean {
+export function isOlder(version: string, other: string): boolean {
   const [a, b] = [parts(version), parts(other)]
   const differs = a.numbers.findIndex((number, i) => number !== b.numbers[i])
   if (differs !== -1) return (a.numbers[differs] ?? 0) < (b.numbers[differs] ?? 0)

@@ -1,4 +1,4 @@
-import { nodeProblem } from '../core/node-floor.ts'
+import { nodeNotice } from '../core/node-floor.ts'
 import type { Config } from './config.ts'
 
 /**
@@ -28,7 +28,7 @@ export function startWarnings(
       'Tokens are stored unhashed: whoever reads Redis or a backup can use them. Set TOKENS_AT_REST=hashed in all servers; existing codes and tokens then become invalid.',
     )
   }
-  const old = nodeProblem(node)
-  if (old !== undefined) lines.push(`${old.finding}. ${old.advice}`)
+  const notice = nodeNotice(node)
+  if (notice !== undefined) lines.push(notice)
   return lines
 }

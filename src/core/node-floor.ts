@@ -2,7 +2,7 @@
  * The first patch of each line of Node that has the fixes of October 2026: a body in Brotli could write beside its memory.
  * Lines below the first have none, and get none.
  */
-const FLOORS: Readonly<Record<number, readonly [minor: number, patch: number]>> = {
+export const NODE_FLOORS: Readonly<Record<number, readonly [minor: number, patch: number]>> = {
   22: [23, 4],
   24: [22, 1],
   26: [12, 1],
@@ -22,13 +22,19 @@ export interface NodeProblem {
  */
 export function nodeProblem(version: string): NodeProblem | undefined {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
-  const floor = FLOORS[major]
+  const floor = NODE_FLOORS[major]
   if (floor === undefined && major > NEWEST) return undefined
   if (floor !== undefined && (minor > floor[0] || (minor === floor[0] && patch >= floor[1]))) return undefined
   const what = floor === undefined ? 'gets no fixes any more' : 'lacks fixes'
   return { finding: `Node ${version} ${what}`, advice: ADVICE }
 }
 
-const ADVICE = `Run ${Object.entries(FLOORS)
+/** Returns the same as one line; undefined if nothing is wrong. */
+export function nodeNotice(version: string): string | undefined {
+  const problem = nodeProblem(version)
+  return problem && `${problem.finding}. ${problem.advice}`
+}
+
+const ADVICE = `Run ${Object.entries(NODE_FLOORS)
   .map(([major, [minor, patch]]) => `${major}.${minor}.${patch}`)
   .join(', ')} or later.`

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import type { KeyRing } from '../keys/ring.ts'
 import type { NonceRules } from './nonce-period.ts'
 import type { ProofNonces } from './nonces.ts'
 import { type CheckedProof, type ExpectedProof, verifyProof } from './proof.ts'
@@ -6,6 +7,7 @@ import { type CheckedProof, type ExpectedProof, verifyProof } from './proof.ts'
 /** The dependencies of checkProof. */
 export interface ProofContext {
   readonly settings: Pick<Settings, 'dpop_nonce'>
+  readonly keys: Pick<KeyRing, 'notBefore'>
   readonly proof_nonces: Pick<ProofNonces, 'current' | 'judge'>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -19,13 +21,15 @@ export interface ProofContext {
 export function checkProof(
   context: ProofContext,
   proofs: readonly string[],
-  request: Omit<ExpectedProof, 'now'>,
+  request: Omit<ExpectedProof, 'not_before' | 'now'>,
 ): CheckedProof {
-  return checkPresented(proofs, { now: context.now(), ...request }, nonceRules(context))
+  const { keys, now } = context
+  const expected = { not_before: keys.notBefore, now: now(), ...request }
+  return checkPresented(proofs, expected, nonceRules(context))
 }
 
 /** Returns the nonces of this server. */
-export function nonceRules({ settings, proof_nonces }: Omit<ProofContext, 'now'>): NonceRules {
+export function nonceRules({ settings, proof_nonces }: Omit<ProofContext, 'keys' | 'now'>): NonceRules {
   return {
     required: settings.dpop_nonce === 'required',
     current: () => proof_nonces.current(),

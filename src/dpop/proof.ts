@@ -19,6 +19,8 @@ export interface ExpectedProof {
   readonly url: string
   /** The access token that the request presents; absent: none. */
   readonly access_token?: string
+  /** Proofs that may have been used before this time are refused, in seconds since 1970; absent: none. */
+  readonly not_before?: number
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -96,7 +98,7 @@ export function verifyProof(proof: string, expected: ExpectedProof, nonces?: Non
   const judged = judgeNonce(nonce, nonces)
   if (!judged.ok) return judged
   const { accepted, next_nonce } = judged
-  const ends_at = readEnd(claims, expected.now / 1000, accepted)
+  const ends_at = readEnd(claims, expected, accepted)
   if (typeof ends_at === 'string') {
     const now = Math.floor(expected.now / 1000)
     const refusal = { fault: 'clock', text: ends_at, received: timesOf(claims), expected: { now } } as const
@@ -148,15 +150,19 @@ function judgeNonce(nonce: string | undefined, nonces: NonceRules | undefined): 
 /** Returns until when a proof could be accepted, in seconds since 1970; or the reason why it is refused now. */
 function readEnd(
   { iat, exp, nbf }: Readonly<Record<string, unknown>>,
-  now: number,
+  { now: milliseconds, not_before = 0 }: Pick<ExpectedProof, 'not_before' | 'now'>,
   nonce: AcceptedNonce | undefined,
 ): number | string {
+  const now = milliseconds / 1000
   const by_nonce = nonce && Math.ceil(nonce.age) + MAX_CLOCK_ERROR
   const [age, lead] = [by_nonce ?? MAX_PROOF_AGE, by_nonce ?? MAX_PROOF_LEAD]
   const made = statedTimeFault(iat, { from: now - age, to: now + lead })
   if (made === 'malformed') return 'its iat is not a number'
   if (made === 'early') return `its iat is more than ${age} seconds ago`
   if (made === 'late') return `its iat is more than ${lead} seconds in the future`
+  // A restore can lose the ids of proofs that were used. No nonce from before it can be opened any more.
+  if (nonce === undefined && not_before > 0 && Number(iat) - lead < not_before)
+    return 'it may be from before the restore mark'
   // RFC 7519 §4.1.4 and §4.1.5.
   const is_over = exp === now - (by_nonce ?? 0)
   if (is_over || !isTimeWithinOrAbsent(exp, { from: now - (by_nonce ?? 0), to: now + lead + DAY }))

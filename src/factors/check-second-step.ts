@@ -7,7 +7,7 @@ import { openFactor } from './factor-key.ts'
 import { FACTORS, type RecoveryCodes, type TotpFactor } from './factors-record.ts'
 import { readRecoveryCode, recoveryDigest } from './recovery-codes.ts'
 import type { SecondStepContext } from './totp.ts'
-import { startOf, stepOf } from './totp-code.ts'
+import { firstUseOf, stepOf } from './totp-code.ts'
 
 /**
  * What came of a code. `used`: it was right before, which only the owner may learn. `too_many`: so many codes of the app
@@ -85,7 +85,7 @@ async function judgeTotp(
   })
   if (step === undefined) return { result: 'wrong', change: becomes({ failures: totp.failures + 1 }) }
   // RFC 6238 §5.2: not a second time, and none from before. A restored Redis does not know which were used.
-  if (step <= totp.last_step || startOf(step) < context.keys.notBefore) return { result: 'used' }
+  if (step <= totp.last_step || firstUseOf(step) < context.keys.notBefore) return { result: 'used' }
   const failures = Math.max(0, totp.failures - forgiven)
   return { result: 'right', change: becomes({ last_step: step, failures }) }
 }

@@ -33,8 +33,8 @@ export function setUpOf(
   return { uri: totp.toString(), key: totp.secret.base32.replace(/.{4}(?=.)/g, '$& ') }
 }
 
-/** Returns when a time step begins, in seconds since 1970. */
-export const startOf = (step: number): number => step * PERIOD
+/** Returns from when on the code of a time step is accepted, in seconds since 1970. */
+export const firstUseOf = (step: number): number => (step - WINDOW) * PERIOD
 
 /** Returns the time step of a code, as people type it; undefined if it is not one of the present codes. */
 export function stepOf(secret: Buffer, typed: string, now: number): number | undefined {

@@ -37,11 +37,16 @@ export function assertionProblem(
   if (time !== undefined) return time
   if (issuer.reusable) return undefined
   if (!isText(jti)) return refusedFor('claims', 'without a jti')
-  // A restore can lose the ids of assertions that were used.
-  return not_before > 0 && !(Number(iat) >= not_before)
-    ? refusedFor('clock', 'from before the restore mark')
-    : undefined
+  const since = iat === undefined ? Number.NaN : Number(iat) - issuer.clock_skew
+  return mayBeFromBefore(since, not_before)
 }
+
+/**
+ * Refuses what may have been used before the restore mark: a restore can lose the ids of what was used.
+ * @param since before when it cannot have been used, in seconds since 1970; NaN: nothing says it
+ */
+export const mayBeFromBefore = (since: number, not_before: number): JwtRefusal | undefined =>
+  not_before > 0 && !(since >= not_before) ? refusedFor('clock', 'from before the restore mark') : undefined
 
 /**
  * Returns why an assertion is not valid at `now`, in seconds since 1970; undefined if it is (RFC 7523 §3).

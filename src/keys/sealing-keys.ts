@@ -41,6 +41,22 @@ export async function maintainSealingKeys(
   }
 }
 
+/**
+ * Removes the keys that were made before a time, in milliseconds since 1970, and those that are malformed: nothing that
+ * they sealed can be opened any more.
+ * @throws StorageUnavailable
+ */
+export async function dropSealingKeysBefore(store: SharedHash, time: number): Promise<void> {
+  for (;;) {
+    const stored = await store.read()
+    const kept = Object.entries(stored).filter(
+      ([, json]) => Date.parse(String(parseObject(json)?.created_at)) >= time,
+    )
+    if (kept.length === Object.keys(stored).length) return
+    if (await store.replace(stored, Object.fromEntries(kept))) return
+  }
+}
+
 // The first key needs no lead: nobody can have read the keys without it.
 async function newKey(
   { key_encryption_key }: Pick<RotationSettings, 'key_encryption_key'>,

@@ -5,10 +5,11 @@ import type { JwtRefusal } from '../core/jwt-refusal.ts'
 import { refusedFor } from '../core/jwt-refusal.ts'
 import { logoutTokenRefused, providerKeysAway } from '../core/request-errors.ts'
 import { useOnce } from '../interaction/use-once.ts'
-import { isText, timeProblem } from '../issuers/assertion-claims.ts'
+import { isText, mayBeFromBefore, timeProblem } from '../issuers/assertion-claims.ts'
 import type { KeySets } from '../issuers/key-sets.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
 import { KeySetUnavailable } from '../keys/published-keys.ts'
+import type { KeyRing } from '../keys/ring.ts'
 import { type EndByMarkContext, endByMark } from '../logout/end-by-mark.ts'
 import { type EndingsContext, endUpstreamSessions } from '../logout/endings.ts'
 import { LOGOUT_EVENT } from '../logout/logout-token.ts'
@@ -24,6 +25,7 @@ export interface ProviderLogoutContext extends EndByMarkContext, EndingsContext 
   readonly storage: Storage
   readonly settings: EndingsContext['settings'] & Pick<Settings, 'issuer'>
   readonly key_sets: Pick<KeySets, 'find'>
+  readonly keys: Pick<KeyRing, 'notBefore'>
 }
 
 /** The longest logout token, in characters, and the longest time that one is for, in seconds. */
@@ -82,7 +84,7 @@ interface NamedSessions {
 }
 
 async function verify(
-  { key_sets, now }: ProviderLogoutContext,
+  { key_sets, keys, now }: ProviderLogoutContext,
   { provider, issuer, client_id }: Provider,
   logout_token: string,
 ): Promise<NamedSessions> {
@@ -105,6 +107,9 @@ async function verify(
   const limits = { max_lifetime: LONGEST.time, clock_skew: CLOCK_SKEW }
   const problem = timeProblem(claims, limits, Math.floor(now() / 1000))
   if (problem !== undefined) throw logoutTokenRefused(problem)
+  const since = Number(claims.iat ?? Number(exp) - LONGEST.time) - CLOCK_SKEW
+  const restored = mayBeFromBefore(since, keys.notBefore)
+  if (restored !== undefined) throw logoutTokenRefused(restored)
   // What costs most comes last.
   const key = await key_sets.find({ issuer }, kid, alg).catch((error) => {
     if (error instanceof KeySetUnavailable) throw providerKeysAway(provider, error)

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
+import { nodeNotice } from '../core/node-floor.ts'
 import { VERSION } from '../core/version.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Sealer } from '../keys/sealer.ts'
@@ -9,7 +10,15 @@ import type { Storage } from '../storage/storage.ts'
 const status = Type.Unsafe<'UP' | 'DOWN'>({ type: 'string', enum: ['UP', 'DOWN'] })
 
 /** The body of a health check, in the format of Spring Boot Actuator. */
-export const Status = Type.Object({ status }, { $id: 'redmint:Status', description: 'A health check' })
+export const Status = Type.Object(
+  {
+    status,
+    notice: Type.Optional(
+      Type.String({ description: 'What an operator should change although requests can be served' }),
+    ),
+  },
+  { $id: 'redmint:Status', description: 'A health check' },
+)
 export type Status = Static<typeof Status>
 
 /** The body of the aggregate health check, with the names of the checks below its path. */
@@ -35,6 +44,8 @@ interface HealthContext {
   readonly drain: AbortSignal | undefined
 }
 
+const NODE_NOTICE = nodeNotice(process.versions.node)
+
 /** What readiness needs of others than the process itself. */
 export type ReadinessCheck = 'storage' | 'keys'
 
@@ -49,6 +60,15 @@ export function liveness(): Status {
  */
 export async function readiness(context: HealthContext): Promise<Status> {
   return { status: (await isReady(context)) ? 'UP' : 'DOWN' }
+}
+
+/** Returns the same with what is wrong with the version of Node, which never makes a process unready: for operators alone. */
+export async function readinessForOperators(
+  context: HealthContext,
+  notice: string | undefined = NODE_NOTICE,
+): Promise<Status> {
+  const found = await readiness(context)
+  return notice === undefined ? found : { ...found, notice }
 }
 
 /** Returns whether each check of readiness holds. A process that is stopping is not ready, whatever they say. */

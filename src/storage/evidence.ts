@@ -59,6 +59,11 @@ export interface EvidenceStore {
   list(tag: string): Promise<ReadonlyMap<string, KeptEvidence>>
   /** Ends one, or all of an account. */
   end(tag: string, digest?: string): Promise<void>
+  /**
+   * Ends all that was made before a time, in milliseconds since 1970, account by account, and returns how many. Scans all
+   * keys: for a Redis that was restored from a backup.
+   */
+  endMadeBefore(time: number): Promise<number>
 }
 
 /** Returns the part of a link or a code that leads to the evidence of an account: 16 base64url characters. */

@@ -185,7 +185,7 @@ export function assertBeside(kind: KindName, id: string, beside: Beside): void {
 }
 
 /**
- * Records of any kind. Each call except `list`, `scan` and `page` is one atomic step and one command; in Redis a listed
+ * Records of any kind. Each call except `list`, `scan`, `forget` and `page` is one atomic step and one command; in Redis a listed
  * kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw
  * TypeError for an id that is invalid for its kind. Returned hashes are copies.
  */
@@ -223,6 +223,11 @@ export interface Records {
   list(kind: KindName, misfit?: (id: string) => void): AsyncIterable<{ id: string; hash: Hash }>
   /** As `list` without misfits, but a record may be repeated: it needs no memory, so there may be very many records. */
   scan(kind: KindName): AsyncIterable<{ id: string; hash: Hash }>
+  /**
+   * Removes the records of a kind that a test names by their fields, one after the other, and returns how many. Scans all
+   * keys: for a Redis that was restored from a backup.
+   */
+  forget(kind: KindName, isForgotten: (hash: Hash) => boolean): Promise<number>
   /**
    * A page of a listed kind. It costs the same however many records there are. Following `next` finds each record once
    * that is there all the time, whatever is added or removed meanwhile. A page may have fewer records than its limit, and

@@ -20,8 +20,7 @@ const copyJars = (project: string) => {
   return run('mvn', [...args, '-DincludeScope=runtime'])
 }
 
-// The redmint that these clients meet runs on Node 20; some package of theirs names a newer one. Under `npm run`, npm
-// passes the engine-strict of this project on.
+// The redmint that these clients meet runs on Node 20; some package of theirs names a newer one.
 let npm_installed: boolean | undefined
 const npmInstall = () => {
   npm_installed ??= run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--engine-strict=false'])

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.ts'
 import { keysFacts, refusedClientAssertion, tooManyAssertions } from '../../core/client-errors.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { type JwtRefusal, refusedFor, textsOf } from '../../core/jwt-refusal.ts'
-import { isText, timeProblem } from '../../issuers/assertion-claims.ts'
+import { isText, mayBeFromBefore, timeProblem } from '../../issuers/assertion-claims.ts'
 import { assertionUse } from '../../issuers/assertion-id.ts'
 import type { AssertionClaims } from '../../issuers/conditions.ts'
 import type { UntypedJwt, UnverifiedJwt } from '../../keys/jwt-reader.ts'
@@ -131,11 +131,9 @@ function readClaims(
   if (time !== undefined) return time
   if (!isText(jti)) return refusedFor('claims', 'without a jti')
   const exp = Number(claims.exp)
-  // A restore can lose the ids of assertions that were used. An assertion cannot have been used before `since`.
-  const since = Number(iat ?? exp - LIMITS.max_lifetime - LIMITS.clock_skew)
-  if (context.keys.notBefore > 0 && since < context.keys.notBefore) {
-    return refusedFor('clock', 'from before the restore mark')
-  }
+  const since = Number(iat ?? exp - LIMITS.max_lifetime) - LIMITS.clock_skew
+  const restored = mayBeFromBefore(since, context.keys.notBefore)
+  if (restored !== undefined) return restored
   return { client_id: iss, jti, exp, is_for_endpoint, has_list: Array.isArray(claims.aud) }
 }
 

@@ -65,6 +65,18 @@ export class MemoryEvidence implements EvidenceStore {
     else kept.delete(digest)
   }
 
+  async endMadeBefore(time: number): Promise<number> {
+    this.#base.gate.pass()
+    let ended = 0
+    for (const [tag] of this.#accounts.entries()) {
+      const kept = this.#keptBy(tag)
+      for (const [digest, { created_at }] of kept) {
+        if (created_at < time && kept.delete(digest)) ended += 1
+      }
+    }
+    return ended
+  }
+
   /** Those of an account that did not end. */
   #keptBy(tag: string): Map<string, KeptEvidence> {
     this.#base.gate.pass()

@@ -142,6 +142,16 @@ export class MemoryRecords implements Records, Changes {
     return this.list(kind)
   }
 
+  async forget(kind: KindName, isForgotten: (hash: Hash) => boolean): Promise<number> {
+    this.#base.gate.pass()
+    const ids = [...this.of(kind).entries()].filter(([, hash]) => isForgotten(hash)).map(([id]) => id)
+    for (const id of ids) {
+      this.of(kind).take(id)
+      this.#report(kind, id)
+    }
+    return ids.length
+  }
+
   async page(kind: KindName, { after, prefix = '', limit }: PageRequest): Promise<RecordPage> {
     this.#base.gate.pass()
     const isAfter = (id: string) => after === undefined || compareIds(id, after) > 0

@@ -93,9 +93,14 @@ export class RedisKeys {
     return `${this.prefix}${name}`
   }
 
+  /** The prefix of the keys of all that proves something for an account. */
+  get evidences(): string {
+    return `${this.prefix}evidence:`
+  }
+
   /** What proves something for an account; the tag is that of `evidenceTag`. */
   evidence(tag: string): string {
-    return `${this.prefix}evidence:{${tag}}`
+    return `${this.evidences}{${tag}}`
   }
 
   /** A bounded list and its order, in one slot: that of a user's activity is the slot of the record of the user. */

@@ -22,6 +22,7 @@ t.test('restore mark ends what was issued before now', async (t) => {
   t.match(parsed(result), {
     not_before: '2026-11-21T10:15:31.000Z',
     ended: { sessions: 0, grants: 1, codes: 0, tokens: 0 },
+    forgotten: { requests: 0, links: 0, invitations: 0, recovery_codes: 0 },
   })
   t.equal(await readRestoreMark(storage), NEXT_SECOND)
   for (const token of [access_token, refresh_token, jwt]) {

@@ -1,5 +1,8 @@
+import Fastify from 'fastify'
 import t from 'tap'
 import { METRICS_MAX_AGE } from '../../../plugins/metrics.ts'
+import { nodeNotice } from '../../../src/core/node-floor.ts'
+import { readinessForOperators } from '../../../src/service/health.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { spyOn } from '../../support/matrix.ts'
@@ -30,11 +33,26 @@ t.test('the health and metrics paths need no authentication', async (t) => {
     t.equal(status, 404, `${path} needs no authentication and does not exist`)
     t.equal(json.error, 'not_found')
   }
-  for (const path of ['/health', '/actuator/health/liveness', '/actuator/health/readiness']) {
+  for (const path of ['/health', '/actuator/health/liveness'])
     t.same((await get(path)).json, { status: 'UP' })
-  }
+  t.match((await get('/actuator/health/readiness')).json, { status: 'UP' })
   t.same((await get('/actuator/health')).json, { status: 'UP', groups: ['liveness', 'readiness'] })
   t.match((await get('/actuator/info')).json, { app: { name: 'redmint', version: /^\d+\.\d+\.\d+$/ } })
+})
+
+t.test('readiness names what operators should change, to them alone', async (t) => {
+  const notice = nodeNotice(process.versions.node)
+  const expected = { status: 'UP', ...(notice !== undefined && { notice }) }
+  const path = '/actuator/health/readiness'
+  t.strictSame((await (await startService(t)).get(path)).json, expected)
+
+  const management = Fastify()
+  const { fastify, get } = await startService(t, { management })
+  t.strictSame((await management.inject(path)).json(), expected)
+  t.strictSame((await get(path)).json, { status: 'UP' }, 'strangers need not know')
+  const said = await readinessForOperators(fastify.redmint, nodeNotice('20.20.2'))
+  t.match(said, { status: 'UP', notice: /^Node 20\.20\.2 gets no fixes any more\. Run 22/ })
+  await management.close()
 })
 
 t.test('metrics are labelled with routes, never with requested paths', async (t) => {
@@ -74,7 +92,7 @@ t.test('without storage the process is live but not ready', async (t) => {
   t.same(spy.calls, [], 'liveness makes no call')
   const down = await get('/actuator/health/readiness')
   t.equal(down.status, 503)
-  t.same(down.json, { status: 'DOWN' })
+  t.match(down.json, { status: 'DOWN' })
   t.same(spy.calls, ['probe'])
   const aggregate = await get('/actuator/health')
   t.equal(aggregate.status, 503)

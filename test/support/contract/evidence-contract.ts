@@ -50,6 +50,18 @@ export async function evidenceContract(t: Test, make: Make): Promise<void> {
     t.equal(await evidence.read(TAG, 'd'), undefined)
   })
 
+  await t.test('what was made before a time ends, of all accounts', async (t) => {
+    const { evidence } = (await make(t)).storage
+    const time = Date.now()
+    await evidence.give('old', fresh({ created_at: time - 1 }))
+    await evidence.give('new', fresh({ created_at: time, browser: 'b' }))
+    await evidence.give('of bob', fresh({ account: 'bob', created_at: time - 1000 }))
+    t.equal(await evidence.endMadeBefore(time), 2)
+    t.strictSame([...(await evidence.list(TAG)).keys()], ['new'])
+    t.equal(await evidence.read(evidenceTag('bob'), 'of bob'), undefined)
+    t.equal(await evidence.endMadeBefore(time), 0)
+  })
+
   await t.test('for anything else it does not count, and stays', async (t) => {
     const { evidence } = (await make(t)).storage
     await evidence.give('d', fresh())

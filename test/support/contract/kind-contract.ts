@@ -152,6 +152,21 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     }
   })
 
+  await t.test('records of a kind are forgotten by their fields, whatever their slot', async (t) => {
+    const { records } = (await make(t)).storage
+    const ids = [newToken(newFamilyId()), newToken(newFamilyId()), newToken(newFamilyId())] as const
+    const states = ['pending', 'approved', 'pending']
+    for (const [index, id] of ids.entries())
+      await records.put(write(DEVICE, id, { ...PENDING, status: states[index] ?? '' }, 60))
+    await records.put(write(VOUCHER, 'v', { left: '1', status: 'pending' }))
+    const isPending = ({ status }: Hash) => status === 'pending'
+    t.equal(await records.forget(DEVICE, isPending), 2)
+    const left = await Promise.all(ids.map(async (id) => (await records.read(DEVICE, id)) !== undefined))
+    t.strictSame(left, [false, true, false])
+    t.ok(await records.read(VOUCHER, 'v'), 'of this kind alone')
+    t.equal(await records.forget(DEVICE, isPending), 0)
+  })
+
   await t.test('put replaces the whole record and its expiry', async (t) => {
     const subject = await make(t)
     const { storage, redis, advance } = subject

@@ -1,5 +1,7 @@
 // Who has how much in the run of a large installation, and what that run says before it begins.
 import t from 'tap'
+import { replaceMarked } from '../../../bench/markers.ts'
+import { readScale, scaleParts } from '../../../bench/scale.ts'
 import {
   assertFits,
   clientOfGrant,
@@ -10,6 +12,7 @@ import {
   sharesOf,
 } from '../../../bench/scale/sizes.ts'
 import { command, Template } from '../../../bench/scale/wire.ts'
+import { readText } from '../../support/markdown.ts'
 
 const FULL = { people: 1_000_000, clients: 100_000, grants: 10_000_000 }
 
@@ -64,4 +67,10 @@ t.test('commands count bytes, and a template puts others in place', async (t) =>
   t.equal(command('SET', 'ä', '1'), '*3\r\n$3\r\nSET\r\n$2\r\nä\r\n$1\r\n1\r\n')
   const template = new Template('a AA and BB, again AA', ['AA', 'BB'])
   t.equal(template.fill(['11', '22']), 'a 11 and 22, again 11')
+})
+
+t.test('the page is made of the results', async (t) => {
+  const page = await readText('docs/capacity.md')
+  for (const [name, text] of Object.entries(scaleParts(readScale())))
+    t.ok(replaceMarked(page, name, text) === page, name)
 })

@@ -4,7 +4,13 @@ import t from 'tap'
 import { readText } from '../../support/markdown.ts'
 
 const PAGES = (await readdir('docs', { recursive: true }))
-  .filter((name) => name.endsWith('.md') && !/^decisions\/\d/.test(name) && name !== 'README.md')
+  .filter(
+    (name) =>
+      name.endsWith('.md') &&
+      !name.includes('node_modules') &&
+      !/^decisions\/\d/.test(name) &&
+      name !== 'README.md',
+  )
   .sort()
 
 t.test('the index of docs/ has each page', async (t) => {

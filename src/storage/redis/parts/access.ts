@@ -27,6 +27,7 @@ const COMMAND_INTENTS = [
   'count-list',
   'leave-list',
   'end-evidence',
+  'forget-records',
   'clear-registrations',
   'read-memory',
   'count-entries',

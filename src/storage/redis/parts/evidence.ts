@@ -71,6 +71,18 @@ export class RedisEvidence implements EvidenceStore {
     else await this.#access.command('end-evidence', 'hdel', key, digest)
   }
 
+  async endMadeBefore(time: number): Promise<number> {
+    const prefix = this.#access.keys.evidences
+    let ended = 0
+    for await (const { name, hash } of this.#access.scan(prefix)) {
+      const made = Object.entries(hash).filter(([, text]) => isMadeBefore(text, time))
+      const digests = made.map(([digest]) => digest)
+      if (digests.length === 0) continue
+      ended += await this.#access.command<number>('end-evidence', 'hdel', prefix + name, ...digests)
+    }
+    return ended
+  }
+
   #keyOf(tag: string): string {
     return this.#access.keys.evidence(tag)
   }
@@ -80,4 +92,9 @@ export class RedisEvidence implements EvidenceStore {
 function live(text: string): KeptEvidence | undefined {
   const evidence: KeptEvidence = JSON.parse(text)
   return evidence.ends_at > Date.now() ? evidence : undefined
+}
+
+function isMadeBefore(text: string, time: number): boolean {
+  const { created_at }: KeptEvidence = JSON.parse(text)
+  return created_at < time
 }

@@ -256,6 +256,18 @@ export class RedisRecords implements Records {
     }
   }
 
+  async forget(kind: KindName, isForgotten: (hash: Hash) => boolean): Promise<number> {
+    const prefix = this.#access.keys.prefixOf(kind)
+    let forgotten = 0
+    for await (const { name, hash } of this.#access.scan(prefix)) {
+      if (!isForgotten(hash)) continue
+      // A scan may repeat a key.
+      forgotten += await this.#access.command<number>('forget-records', 'del', prefix + name)
+      if (kind.listed) await this.#names.drop(kind, [this.#access.keys.idIn(kind, name)])
+    }
+    return forgotten
+  }
+
   page(kind: KindName, request: PageRequest): Promise<RecordPage> {
     return this.#names.page(kind, request)
   }

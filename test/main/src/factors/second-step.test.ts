@@ -108,6 +108,12 @@ for (const on of ['memory', 'redis'] as const) {
       t.equal(await checkSecondStep(one, 'alice', code(-1)), 'used', 'of a step that began before the mark')
       keys.notBefore += 1
       t.equal(await checkSecondStep(one, 'alice', code()), 'used', 'the mark is in the middle of the step')
+      t.equal(
+        await checkSecondStep(one, 'alice', code(1)),
+        'used',
+        'an app that is ahead had it before the mark',
+      )
+      clock.now += STEP_MS
       t.equal(await checkSecondStep(one, 'alice', code(1)), 'right')
     })
 

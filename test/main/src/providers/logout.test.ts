@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
+import { writeRestoreMark } from '../../../../src/keys/restore-mark.ts'
 import { countEndings } from '../../../../src/logout/endings.ts'
 import { LOGOUT_EVENT } from '../../../../src/logout/logout-token.ts'
 import type { GetDocument } from '../../../../src/outbound/public-get.ts'
@@ -118,6 +119,16 @@ t.test('with a sid, what began with this session there ends, and nothing else', 
   t.match(await tell(token), { status: 400, json: { error: 'invalid_request' } }, 'it counts once')
   t.equal((await tell(sign({ ...good(), sid: other_sid }))).status, 200)
   t.strictSame(await all(), [false, false, true], 'of both')
+})
+
+t.test('a token that may have been used before a restore is refused', async (t) => {
+  const { redmint, tell, sign, good } = await start(t)
+  const now = Math.floor(redmint.now() / 1000)
+  await writeRestoreMark(redmint.storage, now - 90)
+  await redmint.keys.reload()
+  const made = (iat: number) => tell(sign({ ...good(), iat }))
+  t.match(await made(now - 40), { status: 400, json: { error: 'invalid_request' } }, 'a clock may be ahead')
+  t.equal((await made(now)).status, 200)
 })
 
 t.test('a second step and a new proof here change nothing about where a session began', async (t) => {

@@ -20,7 +20,10 @@ const proofWith = (claims: object, header: Record<string, unknown> = {}, by: Dpo
   makeProof(by, { ...CLAIMS, ...claims }, header)
 
 /** The reason why a proof is refused. */
-function reasonOf(proof: string, expected: { url?: string; access_token?: string } = {}): string {
+function reasonOf(
+  proof: string,
+  expected: { url?: string; access_token?: string; not_before?: number } = {},
+): string {
   const verified = verifyProof(proof, { method: METHOD, url: URL_OF_REQUEST, now: NOW * 1000, ...expected })
   return verified.ok ? 'accepted' : verified.refusal.text
 }
@@ -160,6 +163,23 @@ t.test('the claims are those of this request, and of now', async (t) => {
   ]
   for (const [reason, claims] of table) t.match(reasonOf(proofWith(claims)), reason, JSON.stringify(claims))
 })
+
+t.test(
+  'after a restore no proof counts that may have been used before it, but one with a nonce',
+  async (t) => {
+    const table: [reason: RegExp, not_before: number][] = [
+      [/^accepted$/, 0],
+      [/^accepted$/, NOW - 10],
+      // The clock of the client may be ahead by ten seconds.
+      [/restore mark/, NOW - 9],
+      [/restore mark/, NOW + 1],
+    ]
+    for (const [reason, not_before] of table)
+      t.match(reasonOf(proofWith({}), { not_before }), reason, String(not_before))
+    const expected = { method: METHOD, url: URL_OF_REQUEST, now: NOW * 1000, not_before: NOW }
+    t.match(verifyProof(proofWith({ nonce: 'ours' }), expected, nonces(MADE_NOW)), { ok: true })
+  },
+)
 
 const MADE_NOW = { age: 0, ends_at: NOW + 120, is_old: false }
 

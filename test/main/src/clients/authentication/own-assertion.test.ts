@@ -250,13 +250,14 @@ t.test('an assertion lives for a short time', async (t) => {
 t.test('what could be used before a restore is refused after it', async (t) => {
   const storage = new MemoryStorage()
   await createClient(storage, 'billing', formatClient(CLIENT))
-  await writeRestoreMark(storage, now() + 20)
+  await writeRestoreMark(storage, now() - 30)
   const service = await startService(t, { storage })
   await refuses(service, [
-    ['before the mark', assertion(), /before the restore mark/],
+    ['before the mark', assertion({ iat: now() - 35 }), /before the restore mark/],
+    ['by a clock that is ahead', assertion({ iat: now() - 5 }), /before the restore mark/],
     ['without iat', assertion({ iat: undefined }), /before the restore mark/],
   ])
-  t.equal((await credentials(service, proof(assertion({ iat: now() + 25 })))).status, 200)
+  t.equal((await credentials(service, proof(assertion({ iat: now() + 5 })))).status, 200)
 })
 
 t.test('the type and the algorithm are those of the record', async (t) => {

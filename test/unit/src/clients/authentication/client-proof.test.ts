@@ -12,6 +12,7 @@ const REQUEST = { client_id: 'app', redirect_uri: 'https://app.example.com/callb
 
 const context = {
   settings: { dpop_nonce: 'off' as const },
+  keys: { notBefore: 0 },
   proof_nonces: {
     current: () => 'the next',
     judge: () => ({ age: 61, ends_at: NOW / 1000 + 59, is_old: true }),
