@@ -19,15 +19,11 @@ import { callsIn } from '../test/support/redis-calls.ts'
 import { signInOn } from '../test/support/scene/requests.ts'
 import { asPage, type Visitor } from '../test/support/visitor.ts'
 import { followConsoles } from './console-follow.ts'
-<<<<<<< HEAD
-import { cpuOf, Owner, openStorage, print, startServer } from './growth-load.ts'
-import { visitorAt } from './visitor-at.ts'
-=======
 import { deliver } from './deliver.ts'
 import { cpuOf, Owner, openStorage, startServer } from './growth-load.ts'
 import { pinLoad } from './machine.ts'
 import type { Table } from './table.ts'
->>>>>>> land
+import { visitorAt } from './visitor-at.ts'
 
 const PEOPLE = Number(process.env.CONSOLE_PEOPLE ?? 1_000_000)
 /** Redis logs a command that takes longer, in microseconds. */

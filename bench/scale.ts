@@ -1,24 +1,17 @@
-// What a large installation needs and costs: `npm --prefix bench run scale -- --people 1000000 --clients 100000 --grants 10000000`.
-// It fills a Redis of its own with records as servers write them, starts servers on it, and measures. CPU, round trips and
+// What a large installation needs and costs: `npm --prefix bench run scale -- --people 1000000 --clients 100000 --grants
+// 10000000`. It fills a Redis of its own with records as servers write them, starts servers on it, and measures. CPU, round trips and
 // commands count: times on the clock are those of a machine that does nothing else.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DIST } from './contest.ts'
 import { Owner } from './growth-load.ts'
 import { build } from './machine.ts'
 import { writeMarked } from './markers.ts'
-import { measureScale, type ScaleResults } from './scale/measure.ts'
+import { measureScale } from './scale/measure.ts'
+import { scaleParts } from './scale/page.ts'
 import { assertFits, gigabytes, neededMemory, readOptions, type ScaleOptions, USAGE } from './scale/sizes.ts'
 import { scaleText } from './scale/text.ts'
-
-/** The results of the run that docs/capacity.md has. */
-const SCALE = new URL('results/scale.json', import.meta.url)
-
-/** Reads the results of that run. */
-export const readScale = (): ScaleResults => JSON.parse(readFileSync(SCALE, 'utf8'))
-
-/** The text of every marked part of docs/capacity.md that a run of this script writes. */
-export const scaleParts = (results: ScaleResults): Record<string, string> => ({ scale: scaleText(results) })
 
 async function main({ sizes, redis_url, out, page }: ScaleOptions): Promise<void> {
   console.error(
@@ -37,6 +30,7 @@ async function main({ sizes, redis_url, out, page }: ScaleOptions): Promise<void
       redis_url,
       say: (text) => console.error(text),
     })
+    mkdirSync(dirname(out), { recursive: true })
     writeFileSync(out, `${JSON.stringify(results, undefined, 1)}\n`)
     console.log(scaleText(results))
     if (page) writeMarked(new URL('../docs/capacity.md', import.meta.url), scaleParts(results))

@@ -20,6 +20,7 @@ import {
   writePerson,
   writeSession,
 } from './records.ts'
+import { sendAll } from './send.ts'
 import {
   clientOfGrant,
   firstGrantOf,
@@ -30,7 +31,6 @@ import {
   type Sizes,
   sharesOf,
 } from './sizes.ts'
-import { sendAll } from './wire.ts'
 
 /** What one phase wrote. */
 export interface Filled {

@@ -36,7 +36,10 @@ export interface GrantWriter {
   refreshToken(own: OwnOfGrant): string
 }
 
-/** Signs somebody in who is nobody else, by storage, and returns what writes the like. @param started in milliseconds since 1970 */
+/**
+ * Signs somebody in who is nobody else, by storage, and returns what writes the like.
+ * @param started in milliseconds since 1970
+ */
 export async function grantWriter(
   storage: Pick<Storage, 'records' | 'families'>,
   redis: Redis,

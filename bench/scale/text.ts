@@ -21,7 +21,7 @@ export function scaleText(results: ScaleResults): string {
     '|---|--:|--:|--:|--:|--:|---|',
     ...rows.map(rowText),
     '',
-    '| 200 tokens a second beside | p50 ms | p99 ms | not answered 200 | commands of 5 ms or more | the longest |',
+    '| up to 200 tokens a second beside | p50 ms | p99 ms | not answered 200 | commands of 5 ms or more | the longest |',
     '|---|--:|--:|--:|--:|---|',
     ...tokens.map(({ beside, tokens, failed, p50, p99, slowest: { count, longest, name } }) => {
       const most = count === 0 ? '–' : `${name} ${show(longest)} ms`

@@ -1,7 +1,7 @@
 // Who has how much in the run of a large installation, and what that run says before it begins.
 import t from 'tap'
 import { replaceMarked } from '../../../bench/markers.ts'
-import { readScale, scaleParts } from '../../../bench/scale.ts'
+import { readScale, scaleParts } from '../../../bench/scale/page.ts'
 import {
   assertFits,
   clientOfGrant,
