@@ -13,19 +13,26 @@ export interface CpuAccount {
   low: number
 }
 
-const TICKS_PER_SECOND =
-  process.platform === 'linux' ? Number(execFileSync('getconf', ['CLK_TCK'])) : Number.NaN
+/** A tick of the clock of /proc in microseconds. */
+const TICK_US = process.platform === 'linux' ? 1e6 / Number(execFileSync('getconf', ['CLK_TCK'])) : Number.NaN
 
 /** The CPU of a process and its workers. @returns undefined where there is no /proc */
 export function cpuOf(pid: number): CpuAccount | undefined {
   if (process.platform !== 'linux') return undefined
   const processes = withWorkers(pid)
   const threads = processes.flatMap((one) =>
-    readdirSync(`/proc/${one}/task`).map((thread) => statOf(`/proc/${one}/task/${thread}/stat`)),
+    readdirSync(`/proc/${one}/task`).map((thread) => ({
+      is_main: thread === String(one),
+      ...statOf(`/proc/${one}/task/${thread}`),
+    })),
   )
   return {
-    all: total(processes.map((one) => statOf(`/proc/${one}/stat`).cpu)),
-    main: total(processes.map((one) => statOf(`/proc/${one}/task/${one}/stat`).cpu)),
+    // Threads that ended meanwhile are in the account of the process, whose ticks are coarser.
+    all: Math.max(
+      total(threads.map(({ cpu }) => cpu)),
+      total(processes.map((one) => ticksOf(`/proc/${one}/stat`).cpu)) - TICK_US * threads.length,
+    ),
+    main: total(threads.filter(({ is_main }) => is_main).map(({ cpu }) => cpu)),
     low: total(threads.filter(({ nice }) => nice > 0).map(({ cpu }) => cpu)),
   }
 }
@@ -38,12 +45,23 @@ function withWorkers(pid: number): number[] {
   return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
-function statOf(path: string): { cpu: number; nice: number } {
+/** The CPU of a thread, by the scheduler's nanoseconds where the kernel has them. */
+function statOf(folder: string): { cpu: number; nice: number } {
+  const { cpu, nice } = ticksOf(`${folder}/stat`)
+  try {
+    const nanoseconds = Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0])
+    return { cpu: nanoseconds > 0 ? nanoseconds / 1000 : cpu, nice }
+  } catch {
+    return { cpu, nice }
+  }
+}
+
+function ticksOf(path: string): { cpu: number; nice: number } {
   // The name in parentheses may contain spaces; utime, stime and nice are the 14th, 15th and 19th field (proc(5)).
   const fields = readFileSync(path, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
-  const cpu = ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
+  const cpu = (Number(fields[11]) + Number(fields[12])) * TICK_US
   return { cpu, nice: Number(fields[16]) }
 }
 

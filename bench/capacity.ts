@@ -1,14 +1,15 @@
-// Writes docs/capacity.md's tables from the results: `npm --prefix bench run capacity`.
+// The tables of docs/capacity.md, computed from a whole run.
 import { costsOf, HEADROOM, needs, SHARD_GB, saturation, type TokenCosts, TTL } from './capacity-plan.ts'
-import { writeMarked } from './markers.ts'
-import { type Results, readResults } from './results.ts'
+import type { Figures } from './results.ts'
 import { machineText } from './summary.ts'
 import { show } from './table.ts'
 
 const RATES = [1_000, 10_000, 100_000, 1_000_000]
 const LIVE_TOKENS = 100_000_000
 
-const file = (path: string) => new URL(`../${path}`, import.meta.url)
+export const CAPACITY_PARTS = ['machine', 'costs', 'rates', 'saturation'] as const
+type CapacityPart = (typeof CAPACITY_PARTS)[number]
+
 const number = (value: number) => value.toLocaleString('en')
 
 /** A table of what each rate needs. @throws Error if the results lack a row that it needs */
@@ -66,18 +67,13 @@ export function saturationText(costs: TokenCosts): string {
   ].join('\n')
 }
 
-/** The text of every marked part of docs/capacity.md. */
-export function capacityParts(results: Results): Record<string, string> {
-  const costs = costsOf(results)
+/** The text of every marked part of docs/capacity.md that a whole run writes. */
+export function capacityParts(figures: Figures): Record<CapacityPart, string> {
+  const costs = costsOf(figures)
   return {
-    machine: machineText(results),
+    machine: machineText(figures),
     costs: costText(costs),
     rates: rateTable(costs),
     saturation: saturationText(costs),
   }
-}
-
-if (import.meta.filename === process.argv[1]) {
-  writeMarked(file('docs/capacity.md'), capacityParts(readResults(file('bench/results/all.json'))))
-  console.log('docs/capacity.md is up to date with bench/results/all.json.')
 }

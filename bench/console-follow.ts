@@ -8,13 +8,14 @@ import { createClient } from '../test/support/records.ts'
 import { basic, SECRET } from '../test/support/service.ts'
 import type { Visitor } from '../test/support/visitor.ts'
 import { CLIENT } from './client.ts'
-import { cpuOf, print } from './growth-load.ts'
+import { cpuOf } from './growth-load.ts'
 import { quantile } from './statistics.ts'
+import type { Table } from './table.ts'
 
 const CONSOLES = 20
 const CONNECTIONS = 16
 /** A turn in milliseconds of CPU of the server, which is what so much time is for a server is that does nothing else. */
-const TURN = 1000
+const TURN = Number(process.env.CONSOLE_TURN ?? 1000)
 const TURNS = 5
 const TOKENS_AT_A_TIME = 50
 
@@ -26,10 +27,10 @@ interface Measured {
 }
 
 /**
- * Prints the CPU time of the server for a token while nobody, and while twenty operators follow events live, turn by turn. A
+ * Tells the CPU time of the server for a token while nobody, and while twenty operators follow events live, turn by turn. A
  * busy server is meant, so the operators ask by its CPU time: each once in as much of it as their script waits.
  */
-export async function followConsoles({ storage, server, signIn }: Measured): Promise<void> {
+export async function followConsoles({ storage, server, signIn }: Measured): Promise<Table> {
   const { client_id } = CLIENT
   await createClient(storage, client_id, formatClient({ ...CLIENT, client_secret_hash: secretHash(SECRET) }))
   const visitors: Visitor[] = []
@@ -62,16 +63,19 @@ export async function followConsoles({ storage, server, signIn }: Measured): Pro
   for (const client of clients) client.close()
   const median = (values: readonly number[]) => quantile(values, 0.5)
   const more = (ratios: readonly number[]) => `${((median(ratios) - 1) * 100).toFixed(1)} %`
-  print(`A token, and ${CONSOLES} consoles that follow events live, each every ${FOLLOW_EVERY / 1000} s`, [
-    {
-      'server µs alone': median(found.map(({ alone }) => alone)),
-      'server µs with consoles': median(found.map(({ followed }) => followed)),
-      more: more(found.map(({ alone, followed, again }) => (2 * followed) / (alone + again))),
-      'noise: alone, and alone again': more(
-        found.map(({ alone, again }) => Math.max(alone, again) / Math.min(alone, again)),
-      ),
-    },
-  ])
+  return {
+    title: `A token, and ${CONSOLES} consoles that follow events live, each every ${FOLLOW_EVERY / 1000} s`,
+    rows: [
+      {
+        'server µs alone': median(found.map(({ alone }) => alone)),
+        'server µs with consoles': median(found.map(({ followed }) => followed)),
+        more: more(found.map(({ alone, followed, again }) => (2 * followed) / (alone + again))),
+        'noise: alone, and alone again': more(
+          found.map(({ alone, again }) => Math.max(alone, again) / Math.min(alone, again)),
+        ),
+      },
+    ],
+  }
 }
 
 function play(client: CallbackClient, client_id: string): Promise<void> {

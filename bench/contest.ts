@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { pinLoad } from './machine.ts'
 import { type Contestant, measureRow } from './measure.ts'
 import type { Options } from './options.ts'
+import type { Course } from './plan.ts'
 import type { RowResult } from './results.ts'
 import { type Row, workersOf } from './row.ts'
 import { attach, type Candidate, Stage, start } from './servers.ts'
@@ -10,18 +11,17 @@ import { attach, type Candidate, Stage, start } from './servers.ts'
 /** The build that is measured. */
 export const DIST = fileURLToPath(new URL('../dist', import.meta.url))
 
-type Course = Pick<Options, 'rounds' | 'seconds' | 'peer' | 'peer_pid'>
+type RowOptions = Course & Partial<Pick<Options, 'peer' | 'peer_pid'>>
 
 /**
- * Starts the candidates of a row, measures them in turn, and ends them.
- * @returns their samples, and the version of Redis if one was used
- * @throws Error if a server does not start, or answers wrongly
+ * Starts the candidates of a row, lets them be measured, and ends them.
+ * @throws Error if a server does not start, or what `measure` throws
  */
-export async function contest(
+export async function contestOf<T>(
   row: Row,
   candidates: readonly Candidate[],
-  options: Course,
-): Promise<{ result: RowResult; redis?: string }> {
+  measure: (contestants: Contestant[]) => Promise<T>,
+): Promise<T> {
   pinLoad(Math.max(...candidates.map(({ server }) => workersOf(server))))
   const stage = new Stage()
   try {
@@ -35,6 +35,23 @@ export async function contest(
       if (start.status === 'rejected') throw start.reason
       return start.value
     })
+    return await measure(contestants)
+  } finally {
+    await stage.end()
+  }
+}
+
+/**
+ * Measures the candidates of a row in turn.
+ * @returns their samples, and the version of Redis if one was used
+ * @throws Error if a server does not start, or answers wrongly
+ */
+export async function contest(
+  row: Row,
+  candidates: readonly Candidate[],
+  options: RowOptions,
+): Promise<{ result: RowResult; redis?: string }> {
+  return await contestOf(row, candidates, async (contestants) => {
     const redis = await contestants[0]?.running.redis.version()
     if (options.peer && row.candidates.includes('peer')) {
       const running = await attach(options.peer, options.peer_pid)
@@ -42,7 +59,5 @@ export async function contest(
     }
     const result = { name: row.name, candidates: await measureRow(row, contestants, options) }
     return { result, ...(redis !== undefined && { redis }) }
-  } finally {
-    await stage.end()
-  }
+  })
 }

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import type { Results } from './results.ts'
 
 const PACKAGES = ['fastify', 'ioredis', 'oidc-provider']
@@ -10,7 +11,7 @@ const PACKAGES = ['fastify', 'ioredis', 'oidc-provider']
 export function describeRun(pinned: boolean): Omit<Results, 'rounds' | 'seconds' | 'hash_cpu' | 'rows'> {
   return {
     date: new Date().toISOString(),
-    commit: commit(),
+    commit: commitOf(),
     cpu_model: cpus()[0]?.model.trim() ?? 'unknown',
     cpus: cpus().length,
     memory_gb: Math.round(totalmem() / 2 ** 30),
@@ -21,13 +22,26 @@ export function describeRun(pinned: boolean): Omit<Results, 'rounds' | 'seconds'
   }
 }
 
-function commit(): string {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+/** What a run writes: no change of what it measures. */
+const OUTPUTS = ['bench/results', 'docs/performance.md', 'docs/capacity.md', 'docs/images']
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+const git = (cwd: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+/** The files of a clone that differ from its commit, as `git status` names them. @throws Error outside of a clone */
+export function changedFiles(clone = ROOT): string[] {
+  const status = git(clone, 'status', '--porcelain', '--', ':/', ...OUTPUTS.map((path) => `:/!${path}`))
+  return status.split('\n').filter(Boolean)
+}
+
+/** The commit that is measured, and whether files differ from it. */
+export function commitOf(clone = ROOT): string {
   try {
-    const changed =
-      git('status', '--porcelain', '--untracked-files=no', '--', ':!bench/results') === '' ? '' : ', changed'
-    return git('rev-parse', '--short', 'HEAD') + changed
+    return (
+      git(clone, 'rev-parse', '--short=9', 'HEAD') + (changedFiles(clone).length === 0 ? '' : ', changed')
+    )
   } catch {
     return 'unknown'
   }

@@ -8,6 +8,7 @@ import { CallbackClient, type ClientRequest, type Exchange } from '../test/suppo
 import { freePort, run, TYPESCRIPT } from '../test/support/process.ts'
 import { callsIn } from '../test/support/redis-calls.ts'
 import { type RedisServer, startRedis } from '../test/support/redis-server.ts'
+import { onServerCpus } from './machine.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
@@ -57,7 +58,8 @@ export async function startServer(
     DEMO: 'false',
     ...more,
   }
-  const server = run(owner, process.execPath, [TYPESCRIPT, 'server.ts'], environment)
+  const [command = '', ...args] = [...onServerCpus(), process.execPath, TYPESCRIPT, 'server.ts']
+  const server = run(owner, command, args, environment)
   const address = `http://127.0.0.1:${port}`
   const isReady = async () => (await fetch(`${address}/actuator/health/readiness`)).status === 200
   while (!(await isReady().catch(() => false))) await pause(50)
@@ -129,24 +131,6 @@ export async function cpuOf(pid: number): Promise<number> {
 export async function memoryOf(admin: Redis): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(await admin.info('memory'))?.[1])
 }
-
-/** Prints a table as Markdown. */
-export function print(title: string, rows: readonly Readonly<Record<string, string | number>>[]): void {
-  const [first = {}] = rows
-  const line = (cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`)
-  console.log(`\n### ${title}\n`)
-  line(Object.keys(first))
-  console.log(
-    `|${Object.keys(first)
-      .map(() => '--:|')
-      .join('')}`,
-  )
-  for (const row of rows)
-    line(Object.values(row).map((cell) => (typeof cell === 'number' ? shown(cell) : cell)))
-}
-
-const shown = (value: number) =>
-  value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0 })
 
 /** The sizes below the greatest one, and that one. */
 export const upTo = (most: number, sizes: readonly number[]) => [...sizes.filter((size) => size < most), most]

@@ -8,9 +8,10 @@ import { createClient } from '../test/support/records.ts'
 import { basic, SECRET } from '../test/support/service.ts'
 import { residentOf } from './accounts.ts'
 import { CLIENT as BENCH } from './client.ts'
-import { load, memoryOf, type Owner, openStorage, print, startServer, upTo } from './growth-load.ts'
+import { load, memoryOf, type Owner, openStorage, startServer, upTo } from './growth-load.ts'
+import type { Table } from './table.ts'
 
-const REQUESTS = 8000
+const REQUESTS = Number(process.env.GROWTH_REQUESTS ?? 8000)
 const MOST_TOKENS = Number(process.env.GROWTH_TOKENS ?? 2_000_000)
 const MOST_CLIENTS = Number(process.env.GROWTH_CLIENTS ?? 100_000)
 
@@ -27,7 +28,7 @@ const COPY = `
   end`
 
 /** Client credentials and introspection with more and more live access tokens. */
-export async function tokens(owner: Owner): Promise<void> {
+export async function tokens(owner: Owner): Promise<Table[]> {
   const place = await openStorage(owner)
   const { admin, storage } = place
   await createClient(storage, CLIENT.client_id, formatClient(CLIENT))
@@ -58,11 +59,11 @@ export async function tokens(owner: Owner): Promise<void> {
       rows.push({ 'live tokens': size, 'bytes a token': bytes, operation, ...named(cost) })
     }
   }
-  print('Live access tokens', rows)
+  return [{ title: 'Live access tokens', rows }]
 }
 
 /** Client credentials of more and more clients in turn. */
-export async function clients(owner: Owner): Promise<void> {
+export async function clients(owner: Owner): Promise<Table[]> {
   const place = await openStorage(owner)
   const { admin, storage } = place
   const server = await startServer(owner, place.redis)
@@ -84,10 +85,10 @@ export async function clients(owner: Owner): Promise<void> {
       'clients in turn': size,
       'bytes a client': bytes,
       ...named(cost),
-      'server MB': residentOf(server.pid) ?? Number.NaN,
+      'server MB': residentOf(server.pid) ?? '',
     })
   }
-  print('Clients in turn, client credentials', rows)
+  return [{ title: 'Clients in turn, client credentials', rows }]
 }
 
 const named = ({ server_us, redis_us, calls }: Awaited<ReturnType<typeof load>>) => ({

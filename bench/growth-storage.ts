@@ -14,7 +14,8 @@ import { refreshing, signIn } from '../test/support/contract/family.ts'
 import { session } from '../test/support/contract/session-contract.ts'
 import { useRefreshToken } from '../test/support/contract/use-refresh-token.ts'
 import { callsIn } from '../test/support/redis-calls.ts'
-import { type Owner, openStorage, print, upTo } from './growth-load.ts'
+import { type Owner, openStorage, upTo } from './growth-load.ts'
+import type { Table } from './table.ts'
 
 const MOST_ROTATIONS = Number(process.env.GROWTH_ROTATIONS ?? 100_000)
 
@@ -33,7 +34,8 @@ async function scriptTime(admin: Redis): Promise<number> {
 }
 
 /** One family that is refreshed again and again. */
-export async function rotations(owner: Owner): Promise<void> {
+export async function rotations(owner: Owner): Promise<Table[]> {
+  const tables: Table[] = []
   const { admin, storage } = await openStorage(owner)
   for (const [name, where] of [
     ['Redis', storage],
@@ -70,12 +72,13 @@ export async function rotations(owner: Owner): Promise<void> {
         }),
       })
     }
-    print(`One family, refreshed again and again, ${name}`, rows)
+    tables.push({ title: `One family, refreshed again and again, ${name}`, rows })
   }
+  return tables
 }
 
 /** A session with more and more clients. */
-export async function sessions(owner: Owner): Promise<void> {
+export async function sessions(owner: Owner): Promise<Table[]> {
   const { admin, storage } = await openStorage(owner)
   const rows = []
   for (const size of [1, 50, 1000]) {
@@ -97,7 +100,7 @@ export async function sessions(owner: Owner): Promise<void> {
       })
     }
   }
-  print('A session with many clients, a family of each', rows)
+  return [{ title: 'A session with many clients, a family of each', rows }]
 }
 
 /** A session with this number of clients, and what is done with it. */

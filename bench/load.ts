@@ -1,30 +1,33 @@
 // Loads one server for a while: every user repeats its operation without a pause.
 
-/** What the users did between the two ends of a measurement. */
-export interface Burst {
+/** What the users did between two readings of a measurement. */
+export interface Slice<Reading> {
+  before: Reading
+  after: Reading
   operations: number
   seconds: number
-  /** All operations, those before and after included. */
-  total: number
   /** Milliseconds of each operation that ended in it. */
   latencies: number[]
 }
 
 /** Milliseconds before the measurement begins, in which the server gets busy. */
-const RAMP_MS = 150
+const RAMP_MS = 100
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Runs all users at once, and counts what they do between `begin` and `end`.
- * @param count tells how many operations have ended so far; for readings taken meanwhile
+ * Runs all users at once, and counts what they do between readings.
+ * @param read is called at the beginning and after each slice; `count` tells how many operations have ended so far
+ * @param slices into which the time is cut
+ * @returns the slices, and the number of all operations, those before and after them included
  * @throws what an operation throws, at once
  */
-export async function load(
+export async function load<Reading>(
   users: readonly (() => Promise<void>)[],
   ms: number,
-  { begin, end }: { begin(count: () => number): Promise<void>; end(count: () => number): Promise<void> },
-): Promise<Burst> {
+  read: (count: () => number) => Promise<Reading>,
+  slices = 1,
+): Promise<{ slices: Slice<Reading>[]; total: number }> {
   let operations = 0
   let stopping = false
   let latencies: number[] = []
@@ -38,25 +41,33 @@ export async function load(
     }
   })
   const failed = Promise.all(work).then(() => undefined)
-  const measured = async (): Promise<Burst> => {
+  const measured = async (): Promise<Slice<Reading>[]> => {
     await pause(Math.min(RAMP_MS, ms))
-    await begin(count)
-    latencies = []
-    const before = operations
-    const started = performance.now()
-    await pause(ms)
-    const seconds = (performance.now() - started) / 1000
-    const burst = { operations: operations - before, seconds, latencies, total: 0 }
-    latencies = []
-    await end(count)
-    return burst
+    const found: Slice<Reading>[] = []
+    let before = await read(count)
+    for (let left = slices; left > 0; left -= 1) {
+      latencies = []
+      const so_far = operations
+      const started = performance.now()
+      await pause(ms / slices)
+      const slice = {
+        operations: operations - so_far,
+        seconds: (performance.now() - started) / 1000,
+        latencies,
+      }
+      latencies = []
+      const after = await read(count)
+      found.push({ ...slice, before, after })
+      before = after
+    }
+    return found
   }
   try {
-    const burst = await Promise.race([measured(), failed])
-    if (!burst) throw new Error('the users stopped by themselves')
+    const found = await Promise.race([measured(), failed])
+    if (!found) throw new Error('the users stopped by themselves')
     stopping = true
     await Promise.all(work)
-    return { ...burst, total: operations }
+    return { slices: found, total: operations }
   } finally {
     stopping = true
     await Promise.allSettled(work)

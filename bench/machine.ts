@@ -25,6 +25,12 @@ export function pinLoad(processes = 1): boolean {
   return true
 }
 
+/** Lets a signal end this process as it ends by itself, so that what it started ends as well. */
+export function endOnSignals(): void {
+  process.on('SIGINT', () => process.exit(130))
+  process.on('SIGTERM', () => process.exit(143))
+}
+
 /** Installs the packages of bench/package.json if they are missing. */
 export function installPackages(): void {
   if (existsSync(`${FOLDER}node_modules/oidc-provider`)) return

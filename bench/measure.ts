@@ -7,6 +7,7 @@ import { Connection } from './connection.ts'
 import { load } from './load.ts'
 import { OPERATIONS } from './operations.ts'
 import { NothingDone, patiently } from './patience.ts'
+import { type Course, warmOf } from './plan.ts'
 import { makeProofKey } from './proof.ts'
 import type { CandidateResult, Sample } from './results.ts'
 import { connectionsOf, type Row } from './row.ts'
@@ -25,7 +26,7 @@ export interface Contestant {
 export async function measureRow(
   row: Row,
   contestants: readonly Contestant[],
-  { rounds, seconds }: { rounds: number; seconds: number },
+  course: Course,
 ): Promise<CandidateResult[]> {
   const courses = contestants.map(({ result, running }) => ({
     result: { ...result, samples: [] as Sample[] },
@@ -34,20 +35,20 @@ export async function measureRow(
     operations: 0,
     empty: undefined as RedisAccount | undefined,
   }))
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round <= course.rounds; round += 1) {
     // The one that was first is last in the next round.
     const order = courses.map((_, index) => courses[(index + round) % courses.length])
-    for (const course of order) {
-      if (!course) continue
-      const { result, running, users } = course
-      course.empty ??= await running.redis.read()
+    for (const one of order) {
+      if (!one) continue
+      const { result, running, users } = one
+      one.empty ??= await running.redis.read()
       // The first round warms up, for longer.
-      const ms = seconds * 1000 * (round === 0 ? 2 : 1)
-      const { sample, operations } = await patiently(`${row.name}, ${result.label}`, () =>
+      const ms = (round === 0 ? warmOf(course) : course.seconds) * 1000 * (row.longer ?? 1)
+      const { samples, operations } = await patiently(`${row.name}, ${result.label}`, () =>
         burst(row, running, users, ms),
       )
-      course.operations += operations
-      if (round > 0) result.samples.push(sample)
+      one.operations += operations
+      if (round > 0) result.samples.push(...samples)
     }
   }
   return Promise.all(
@@ -69,41 +70,39 @@ export function createUsers(row: Row, target: Target): User[] {
   })
 }
 
-async function burst(row: Row, { pid, redis }: Running, users: User[], ms: number) {
+/**
+ * Loads a server with all users for a while.
+ * @param slices into which it is cut
+ * @returns a sample of each slice, and the number of all operations
+ */
+export async function burst(row: Row, { pid, redis }: Running, users: User[], ms: number, slices = 1) {
   // All users of a burst share what they have seen.
   const tokens = new TokenCheck(row)
   for (const user of users) user.tokens = tokens
   const repeated: (() => Promise<void>)[] = []
   // One after the other: so many sign-ins at once would meet a limit.
   for (const user of users) repeated.push(await OPERATIONS[row.operation](user))
-  const take = async (count: () => number) => {
+  const read = async (count: () => number) => {
     const bytes = users.reduce((sum, { connection }) => sum + connection.bytes, 0)
     const server = { operations: count(), bytes, cpu: pid === undefined ? undefined : cpuOf(pid) }
     const account = await redis.read()
     return { server, redis: { operations: count(), account } }
   }
-  let before: Awaited<ReturnType<typeof take>> | undefined
-  let after: Awaited<ReturnType<typeof take>> | undefined
   try {
-    const { operations, seconds, latencies, total } = await load(repeated, ms, {
-      begin: async (count) => {
-        before = await take(count)
-      },
-      end: async (count) => {
-        after = await take(count)
-      },
+    const found = await load(repeated, ms, read, slices)
+    const samples = found.slices.map(({ before, after, operations, seconds, latencies }): Sample => {
+      if (operations === 0) throw new NothingDone('no operation ended in a round')
+      const rss = pid === undefined ? undefined : residentOf(pid)
+      return {
+        ...serverCost(before.server, after.server),
+        ...redisCost(before.redis, after.redis),
+        rate: operations / seconds,
+        p50: quantile(latencies, 0.5),
+        p99: quantile(latencies, 0.99),
+        ...(rss !== undefined && { rss }),
+      }
     })
-    if (!before || !after || operations === 0) throw new NothingDone('no operation ended in a round')
-    const rss = pid === undefined ? undefined : residentOf(pid)
-    const sample: Sample = {
-      ...serverCost(before.server, after.server),
-      ...redisCost(before.redis, after.redis),
-      rate: operations / seconds,
-      p50: quantile(latencies, 0.5),
-      p99: quantile(latencies, 0.99),
-      ...(rss !== undefined && { rss }),
-    }
-    return { sample, operations: total }
+    return { samples, operations: found.total }
   } finally {
     for (const { connection } of users) connection.close()
   }

@@ -1,17 +1,19 @@
 // Versions of Node beside each other.
-import type { CandidateResult, Results, RowResult, Sample } from './results.ts'
+import { candidateOf } from './compare.ts'
+import type { CandidateResult, RowResult, Sample } from './results.ts'
+import { titleOf } from './row-tables.ts'
 import { cost } from './statistics.ts'
-import { show, showRatio, titleOf } from './table.ts'
+import { line, show, showNumber, showRatio } from './table.ts'
 
 /** CPU of redmint on each version, its quotient to the first one, its memory, and which version to run. */
-export function nodeTable({ rows }: Pick<Results, 'rows'>): string {
+export function nodeTable(rows: readonly RowResult[]): string {
   const versions = [...new Set(rows.flatMap(({ candidates }) => candidates.map(({ node }) => node)))].filter(
     (version) => version !== undefined,
   )
   const [first = ''] = versions
   const on = (version: string) => (row: RowResult) =>
     row.candidates.find(({ server, node }) => server === 'redmint' && node === version)
-  const again = ({ candidates }: RowResult) => candidates.find(({ label }) => label === 'redmint again')
+  const again = (row: RowResult) => candidateOf(row, 'redmint again')
   const mean = (
     find: (row: RowResult) => CandidateResult | undefined,
     read: (sample: Sample) => number | undefined,
@@ -26,24 +28,23 @@ export function nodeTable({ rows }: Pick<Results, 'rows'>): string {
   const means = versions.map((version) => mean(on(version), cpu))
   const control = mean(again, cpu)
   const memory = versions.map((version) => mean(on(version), ({ rss }) => rss))
-  const ratios = (values: readonly number[]) => values.map(showRatio).join(' | ')
+  const noise = Number.isNaN(control) ? 0 : Math.abs(control - 1)
+  const noisy = (value: number) => showRatio({ value, noise: noise * value })
   return [
     `| operation, CPU µs | ${versions.join(' | ')} |`,
     `|---|${versions.map(() => '--:|').join('')}`,
-    ...rows.map(
-      (row) =>
-        `| ${titleOf(row.name)} | ${versions.map((version) => show(cost(on(version)(row), cpu))).join(' | ')} |`,
+    ...rows.map((row) =>
+      line([titleOf(row.name), ...versions.map((version) => show(cost(on(version)(row), cpu)))]),
     ),
-    `| CPU, geometric mean, as a part of ${first} | ${ratios(means)} |`,
-    `| resident memory, the same | ${ratios(memory)} |`,
+    line([`CPU, geometric mean, as a part of ${first}`, '1', ...means.slice(1).map(noisy)]),
+    line(['resident memory, the same', '1', ...memory.slice(1).map(showNumber)]),
     '',
-    `The control, ${first} a second time, has a mean of ${showRatio(control)}. ${advice(versions, means, control)}`,
+    `The control, ${first} a second time, has a mean of ${showNumber(Number.isNaN(control) ? undefined : control)}. ${advice(versions, means, noise)}`,
   ].join('\n')
 }
 
-function advice(versions: readonly string[], means: readonly number[], control: number): string {
+function advice(versions: readonly string[], means: readonly number[], noise: number): string {
   const least = Math.min(...means)
-  const noise = Number.isNaN(control) ? 0 : Math.abs(control - 1)
   return least < 1 - noise
     ? `By these figures, run redmint on Node ${versions[means.indexOf(least)]}.`
     : `No version needs less CPU than ${versions[0]} beyond this noise.`

@@ -15,11 +15,10 @@ export interface Options {
   peer?: URL
   peer_pid?: number
   out: string
-  /** Whether to replace rows of the file instead of the file. */
-  renew: boolean
 }
 
-export const USAGE = `npm run bench -- [options]       the short run; npm --prefix bench run all has every row
+export const USAGE = `npm run bench -- [options]       six rows; the figures of the pages are of npm --prefix bench run figures
+  --all              every row
   --only ROW,ROW     these rows: ${ROWS.map(({ name }) => name).join(', ')}
   --rounds N         rounds of each row that count (the first one, which warms up, does not)
   --seconds S        length of a round of one server
@@ -28,8 +27,7 @@ export const USAGE = `npm run bench -- [options]       the short run; npm --pref
   --dist FOLDER      another build of redmint, measured beside this one; may be repeated
   --peer URL         a foreign server by its issuer, with BENCH_CLIENT_ID, BENCH_CLIENT_SECRET, BENCH_REDIRECT_URI,
                      BENCH_USERNAME and BENCH_PASSWORD; --peer-pid PID measures its CPU
-  --out FILE         where the results go; default: bench/results/last.json
-  --renew            replace only the measured rows of that file`
+  --out FILE         where the results go; default: bench/results/last.json`
 
 /** @throws Error that says what is wrong with the arguments */
 export function readOptions(args: readonly string[]): Options {
@@ -45,7 +43,6 @@ export function readOptions(args: readonly string[]): Options {
       peer: { type: 'string' },
       'peer-pid': { type: 'string' },
       out: { type: 'string', default: 'bench/results/last.json' },
-      renew: { type: 'boolean', default: false },
     },
   })
   const pid = values['peer-pid']
@@ -58,7 +55,6 @@ export function readOptions(args: readonly string[]): Options {
     ...(values.peer !== undefined && { peer: new URL(values.peer) }),
     ...(pid !== undefined && { peer_pid: positive('--peer-pid', pid) }),
     out: values.out,
-    renew: values.renew,
   }
 }
 

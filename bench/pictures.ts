@@ -1,8 +1,8 @@
 // The plots of docs/performance.md.
 import { barChart } from './plot.ts'
 import type { CandidateResult, Results } from './results.ts'
+import { titleOf } from './row-tables.ts'
 import { cost, quietRate } from './statistics.ts'
-import { titleOf } from './table.ts'
 
 const SERIES = ['floor+', 'peer', 'redmint']
 

@@ -1,21 +1,19 @@
 // Workers, starts and memory in words and tables.
-import type { CandidateResult, ProcessResults, Results, StartResult } from './results.ts'
+
+import type { CandidateResult, Figures, ProcessResults, Results, StartResult } from './results.ts'
 import { workersOf } from './row.ts'
 import { cost, quantile, quietRate } from './statistics.ts'
-import { show } from './table.ts'
+import { line, show } from './table.ts'
 
 /** What the process as a whole needs: with several workers, at its start, when idle and under load. */
-export function processText({ rows, process: run }: Pick<Results, 'rows' | 'process'>): string {
-  if (run === undefined) return 'Not measured yet: `npm --prefix bench run process` adds these figures.'
-  const { date, commit, load, node } = run
+export function processText({ rows, process, cpus }: Pick<Figures, 'rows' | 'process' | 'cpus'>): string {
   return [
-    `${date.slice(0, 10)}, commit ${commit}, Node ${node}; load average at the start ${load[0]}.`,
+    workersTable(process),
     '',
-    workersTable(run),
+    `The load and Redis have the CPUs that are left, of ${cpus}, and one at least: where the workers are as many or more, they share`,
+    'what remains, and the rate cannot rise.',
     '',
-    'The load and Redis have the CPUs that are left. With three workers on four CPUs that is one, which limits the rate.',
-    '',
-    startsTable(run.starts),
+    startsTable(process.starts),
     '',
     loadedText(rows),
   ].join('\n')
@@ -23,20 +21,16 @@ export function processText({ rows, process: run }: Pick<Results, 'rows' | 'proc
 
 function workersTable({ workers }: ProcessResults): string {
   const counts = workers[0]?.candidates.map(({ server }) => workersOf(server)) ?? []
-  const line = (title: string, cells: readonly string[]) => `| ${[title, ...cells].join(' | ')} |`
   return [
-    line('`WORKERS`', counts.map(String)),
+    line(['`WORKERS`', ...counts.map(String)]),
     `|---|${counts.map(() => '--:|').join('')}`,
     ...workers.flatMap(({ title, candidates }) => [
-      line(`${title}: requests a second`, candidates.map(rateOf)),
-      line(
+      line([`${title}: requests a second`, ...candidates.map(rateOf)]),
+      line([
         `${title}: CPU µs of all processes`,
-        candidates.map((one) => show(cost(one, ({ cpu }) => cpu))),
-      ),
-      line(
-        `${title}: MB of all processes`,
-        candidates.map((one) => show(cost(one, ({ rss }) => rss))),
-      ),
+        ...candidates.map((one) => show(cost(one, ({ cpu }) => cpu))),
+      ]),
+      line([`${title}: MB of all processes`, ...candidates.map((one) => show(cost(one, ({ rss }) => rss)))]),
     ]),
   ].join('\n')
 }
@@ -61,7 +55,7 @@ function startsTable(starts: readonly StartResult[]): string {
         median(samples.map(({ cpu_ms }) => cpu_ms)),
         median(samples.map(({ rss }) => rss)),
       ]
-      return `| ${cells.join(' | ')} |`
+      return line(cells)
     }),
   ].join('\n')
 }

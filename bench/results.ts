@@ -1,7 +1,8 @@
-// The file of one run in bench/results/: what was measured, where, and every sample.
-import { readFileSync, writeFileSync } from 'node:fs'
+// What one run measured, where, and every sample: a file in bench/results/.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { CandidateName } from './row.ts'
-import { ROWS } from './rows.ts'
+import type { Table } from './table.ts'
 
 /** One round of one candidate; costs are per operation. Without /proc or Redis, their figures are missing. */
 export interface Sample {
@@ -36,9 +37,13 @@ export interface CandidateResult {
 
 export interface RowResult {
   name: string
-  /** The later run that measured it, if it is not of the run of the file. */
-  renewed?: Pick<Results, 'date' | 'commit' | 'load'>
   candidates: CandidateResult[]
+}
+
+/** A row with one of several numbers of connections, in short rounds after idle times or in long ones. */
+export interface ShapeResult extends RowResult {
+  connections: number
+  rounds: 'short' | 'long'
 }
 
 /** Starts of the process: on an empty Redis, in which it creates its keys, or with existing ones. */
@@ -48,12 +53,8 @@ export interface StartResult {
   samples: { ms: number; cpu_ms?: number; rss?: number }[]
 }
 
-/** What `npm --prefix bench run process` measured. */
+/** The process as a whole. */
 export interface ProcessResults {
-  date: string
-  commit: string
-  load: number[]
-  node: string
   starts: StartResult[]
   workers: (RowResult & { title: string })[]
 }
@@ -72,12 +73,8 @@ export interface StormRound {
   sign_ins: number
 }
 
-/** What `npm --prefix bench run login` measured. */
+/** The token endpoint during a storm of sign-ins. */
 export interface StormResults {
-  date: string
-  commit: string
-  load: number[]
-  node: string
   /** Tokens. */
   per_second: number
   rounds: StormRound[]
@@ -99,31 +96,40 @@ export interface Results {
   seconds: number
   /** CPU of one verification of a password by itself, in microseconds; only with the row of sign-ins. */
   hash_cpu?: number
-  /** Missing until `npm --prefix bench run process` has run. */
-  process?: ProcessResults
-  /** Missing until `npm --prefix bench run login` has run. */
-  storm?: StormResults
   rows: RowResult[]
 }
 
-export function readResults(path: string | URL): Results {
-  return JSON.parse(readFileSync(path, 'utf8'))
+/** A whole run: every figure of the pages. Its date and its commit are those of all of its parts. */
+export interface Figures extends Results {
+  /** Load averages when the run went on after an interruption. */
+  resumed: number[]
+  /** The earlier build that was measured as well: the label of its candidates. */
+  beside?: string
+  process: ProcessResults
+  storm: StormResults
+  shapes: ShapeResult[]
+  /** Rows on several versions of Node. */
+  nodes: RowResult[]
+  growth: Table[]
+  console: Table[]
+  strangers: Table[]
 }
 
-/** The results of a file with the rows of a later run in place of its own, or where the table has them. */
-export function renewed(file: Results, { date, commit, load, rows, hash_cpu }: Results): Results {
-  const later = new Map(rows.map((row) => [row.name, { ...row, renewed: { date, commit, load } }]))
-  return {
-    ...file,
-    ...(hash_cpu !== undefined && { hash_cpu }),
-    rows: ROWS.flatMap(({ name }) => later.get(name) ?? file.rows.find((row) => row.name === name) ?? []),
-  }
+/** Reads what a whole run wrote; undefined before the first one. */
+export function readFigures(path: URL): Figures | undefined {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
 }
 
-export function writeResults(path: string | URL, results: Results): void {
-  const { rows, ...run } = results
-  const lines = rows.map((row) => JSON.stringify(row, figures))
-  writeFileSync(path, `${JSON.stringify(run, figures).slice(0, -1)},"rows":[\n${lines.join(',\n')}\n]}\n`)
+/** Writes results, a line for each row and for each other part. */
+export function writeResults(path: string, results: object): void {
+  const lines = Object.entries(results).map(([name, value]) => {
+    const text = Array.isArray(value)
+      ? `[\n${value.map((one) => JSON.stringify(one, figures)).join(',\n')}\n]`
+      : JSON.stringify(value, figures)
+    return `${JSON.stringify(name)}:${text}`
+  })
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `{\n${lines.join(',\n')}\n}\n`)
 }
 
 /** Four figures of each number are more than a run is good for. */

@@ -61,6 +61,8 @@ export interface Row extends Settings {
   goal?: Goal
   /** Users at once, if not CONNECTIONS. */
   connections?: number
+  /** So many times as long as other rows are its rounds: its operations are slow. */
+  longer?: number
   /** Part of the short run, `npm run bench`. */
   short?: true
 }

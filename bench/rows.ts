@@ -212,6 +212,7 @@ export const ROWS: readonly Row[] = [
     title: 'code flow with sign-in (the peer hashes no password)',
     operation: 'sign-in',
     connections: 8,
+    longer: 3,
     candidates: ALL,
     goal: to(2, 'floor+', { main_thread: true }),
   }),

@@ -54,7 +54,7 @@ export class Stage {
 
 const FOLDER = fileURLToPath(new URL('servers/', import.meta.url))
 // The servers of a row start at once on one CPU, and some of them first generate RSA keys.
-const START_MS = 60_000
+const START_MS = 180_000
 /** Of every redmint of this run, so that a second start can read the keys of the first. */
 const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64')
 

@@ -7,13 +7,12 @@ import { attach } from './servers.ts'
 import { STORM } from './storm-row.ts'
 
 const { target } = await attach(new URL(process.argv[2] ?? ''))
-const nothing = async () => {}
-
 process.on('message', async (ms: number) => {
   const users = createUsers(STORM, target)
   const repeated = await Promise.all(users.map((user) => OPERATIONS[STORM.operation](user)))
-  const { operations, seconds } = await load(repeated, ms, { begin: nothing, end: nothing })
+  const { slices } = await load(repeated, ms, async () => {})
   for (const { connection } of users) connection.close()
+  const [{ operations, seconds } = { operations: 0, seconds: 1 }] = slices
   process.send?.(operations / seconds)
 })
 process.send?.('ready')

@@ -1,11 +1,12 @@
 // Measures what requests without credentials cost the process, with records and requests of normal and of largest size:
-// `npm --prefix bench run strangers` prints the table of docs/performance.md. The service runs in this process, on memory, and its
+// `npm --prefix bench run strangers`. The service runs in this process, on memory, and its
 // requests are injected, so that their parsing is counted, and sockets are not. Each figure is the least of some runs.
 import type { InjectOptions } from 'fastify'
 import { PATHS } from '../src/core/paths.ts'
+import { deliver } from './deliver.ts'
 import { makeRequests, type Row, startBesieged } from './strangers-requests.ts'
 
-const RUNS = 7
+const RUNS = Number(process.env.STRANGERS_RUNS ?? 7)
 const REQUESTS = 60
 const LIMIT = 3
 
@@ -38,12 +39,20 @@ const rows = makeRequests()
 const missing = missingPaths(rows)
 if (missing.length > 0) throw new Error(`no row asks ${missing.join(', ')}`)
 
-console.log('| request | answer | normal, ms | largest, ms | what is large |\n|---|--:|--:|--:|---|')
+const figures = []
+let dear = 0
 for (const { name, normal, largest } of rows) {
   const [usual, large] = [await measure(normal), largest && (await measure(largest.request))]
-  const answers = [...new Set([usual.status, ...(large ? [large.status] : [])])].join(', ')
-  const is_dear = Math.max(usual.ms, large?.ms ?? 0) > LIMIT
-  const figures = [usual.ms.toFixed(2), large?.ms.toFixed(2) ?? '', largest?.what ?? '']
-  console.log(`| ${[name, answers, ...figures].join(' | ')} |${is_dear ? ' more than 3 ms' : ''}`)
+  if (Math.max(usual.ms, large?.ms ?? 0) > LIMIT) dear += 1
+  figures.push({
+    request: name,
+    answer: [...new Set([usual.status, ...(large ? [large.status] : [])])].join(', '),
+    'normal, ms': usual.ms,
+    'largest, ms': large?.ms ?? '',
+    'what is large': largest?.what ?? '',
+  })
 }
 await service.close()
+deliver([
+  { title: `${dear === 0 ? 'None' : dear} of ${figures.length} takes more than ${LIMIT} ms`, rows: figures },
+])

@@ -69,6 +69,8 @@ export function renderMarkdown(text: string, resolver: Resolver): Rendered {
       if (token.tag === 'h2' || token.tag === 'h3')
         headings.push({ level: Number(token.tag[1]), id, text: heading })
       sections.push({ id: token.tag === 'h1' ? '' : id, heading, texts: [] })
+    } else if (/^t[hd]_/.test(token.type)) {
+      tidyCell(token, tokens[token.type === 'th_open' ? index + 1 : index - 1])
     } else if (token.type === 'inline') {
       if (tokens[index - 1]?.type !== 'heading_open') sections.at(-1)?.texts.push(plain(token))
       if (tokens[index - 1]?.type === 'paragraph_open') summary ||= plain(token)
@@ -118,6 +120,12 @@ function resolve(token: Token, resolver: Resolver): void {
   }
 }
 
+/** A heading without a text is a cell, as in tables of pictures, and numbers are aligned by a class. */
+function tidyCell(token: Token, text: Token | undefined): void {
+  if (token.tag === 'th' && text?.content === '') token.tag = 'td'
+  if (token.attrGet('style') === 'text-align:right') token.attrs = [['class', 'number']]
+}
+
 /** The words of an inline text. */
 function plain(token: Token | undefined): string {
   return (token?.children ?? [])
@@ -143,7 +151,7 @@ function uniqueAnchor(heading: string, used: Set<string>): string {
 }
 
 function permalink(id: string, heading: string): string {
-  return ` <a class="anchor" href="#${id}" aria-label="Link to: ${escapeHtml(heading)}">#</a>`
+  return ` <a class="anchor" href="#${id}"><span class="read-only">Link to ${escapeHtml(heading)}</span></a>`
 }
 
 function code(token: Token | undefined): string {

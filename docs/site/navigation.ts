@@ -19,7 +19,7 @@ const LINK = /\[([^\]]+)\]\(([^)\s#]+)[^)\s]*\)/g
 const FIRST = 'Start'
 
 /**
- * Returns the groups of the list of the pages. A page stands where it is named first under a heading, else above all of them.
+ * Returns the groups of the list of the pages. A page stands where a heading names it first, else above all of them.
  * Of pages that are not listed, those of a folder are below its `README.md`.
  * @param read returns the text of a Markdown file
  * @throws Error with the pages that no list names

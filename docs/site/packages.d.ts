@@ -3,6 +3,7 @@ declare module 'markdown-it' {
   export interface Token {
     type: string
     tag: string
+    attrs: [string, string][] | null
     content: string
     info: string
     map: [number, number] | null

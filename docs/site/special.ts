@@ -23,8 +23,7 @@ export function searchPage(pages: string): Content {
     title: 'Search',
     summary: 'What the pages say about a word.',
     html: `<h1>Search</h1>
-<noscript><p>The search needs scripts. All pages are listed below.</p></noscript>
-<div id="results"></div>
+<div id="results"><p>The search needs scripts. All pages are listed below.</p></div>
 <h2 id="all-pages">All pages</h2>
 ${pages}`,
     headings: [],

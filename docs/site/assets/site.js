@@ -78,7 +78,10 @@
 
   /** Some words around the first match, with the matches marked. */
   const excerpt = ({ text, terms }) => {
-    const pattern = new RegExp(terms.map((term) => term.replace(/[^\p{L}\p{N}]/gu, '\\$&')).join('|'), 'giu')
+    const pattern = new RegExp(
+      terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'),
+      'giu',
+    )
     const first = Math.max(0, text.search(pattern))
     const from = first < 60 ? 0 : text.indexOf(' ', first - 50) + 1
     const words = text.slice(from, from + 180).replace(/\s\S*$/, '')
@@ -146,6 +149,8 @@
 
   const results = find('#results')
   const asked = new URLSearchParams(location.search).get('q')?.trim()
+  // Without scripts it says that the search needs them.
+  results?.replaceChildren()
   if (results && asked) {
     field.value = asked
     document.title = `${asked} · ${document.title}`

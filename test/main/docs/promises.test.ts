@@ -1,15 +1,18 @@
-// docs/promises.md names tests that exist, and its table of Redis commands is the one that a test asserts.
+// Each promise of docs/promises.md has tests that exist, and the table of Redis commands is the one that a test asserts.
 import t from 'tap'
 import { suitesOf } from '../../../scripts/suites.ts'
 import { readText, tableRows } from '../../support/markdown.ts'
 import { namedTests, problemOf } from '../../support/named-tests.ts'
 
-const PAGE = await readText('docs/promises.md')
+const PROMISES = await readText('docs/promises.md')
+const PAGE = await readText('docs/promises-tests.md')
 const COSTS = 'test/main/system/round-trips.test.ts'
 
 const [, ...sections] = PAGE.split(/^### /m)
+const namesIn = (text: string) => [...text.matchAll(/^### (.*)$/gm)].map(([, name]) => name)
 t.test('each promise names a test', async (t) => {
   t.ok(sections.length > 20)
+  t.same(namesIn(PAGE), namesIn(PROMISES))
   for (const section of sections) t.match(section, /^- `test\//m, section.slice(0, section.indexOf('\n')))
 })
 

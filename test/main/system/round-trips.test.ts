@@ -1,4 +1,4 @@
-// The number of Redis commands for each request, with cached records of clients and accounts. docs/promises.md has the same table.
+// The number of Redis commands for each request, with cached records of clients and accounts. docs/promises-tests.md has the same table.
 
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
