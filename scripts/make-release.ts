@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { UPGRADES, withUpgradeRow } from './upgrade-row.ts'
 
 // https://semver.org: three numbers and an optional pre-release. Build metadata is not supported.
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9a-z-]+(?:\.[0-9a-z-]+)*))?$/i
@@ -42,7 +43,7 @@ const DEPLOYED_VERSION = /^( *(?:(?:version|appVersion|newTag): |image: ghcr\.io
 
 /**
  * Makes a release: moves the Unreleased section of CHANGELOG.md to the version, sets the version in all files, writes what
- * users rely on, commits, and creates an annotated tag.
+ * users rely on and how to upgrade, commits, and creates an annotated tag.
  * @param folder the root of the repository
  * @returns the name of the tag
  * @throws Error with the reason if the release is not possible; then nothing is changed
@@ -81,8 +82,22 @@ export function makeRelease(
       text.replaceAll(DEPLOYED_VERSION, (_, name) => `${name}${version}`),
     )
   }
+  // The first release has none before it.
+  const is_first = !existsSync(join(folder, INTERFACE))
+  if (!is_first) {
+    const former = JSON.parse(readFileSync(join(folder, INTERFACE), 'utf8'))
+    const neighbours = { from: current, to: version, former, present: users_rely_on }
+    const page = readFileSync(join(folder, UPGRADES), 'utf8')
+    writeFileSync(join(folder, UPGRADES), withUpgradeRow(page, neighbours))
+  }
   writeFileSync(join(folder, INTERFACE), `${JSON.stringify(users_rely_on, null, 1)}\n`)
-  const changed = ['CHANGELOG.md', ...Object.keys(VERSIONED), ...DEPLOYED, INTERFACE]
+  const changed = [
+    'CHANGELOG.md',
+    ...Object.keys(VERSIONED),
+    ...DEPLOYED,
+    INTERFACE,
+    ...(is_first ? [] : [UPGRADES]),
+  ]
   // The list is new with the first release.
   git(folder, 'add', '--', ...changed)
   git(folder, 'commit', '--quiet', '--message', `Release ${version}`, '--', ...changed)

@@ -185,8 +185,8 @@ export function assertBeside(kind: KindName, id: string, beside: Beside): void {
 }
 
 /**
- * Records of any kind. Each call except `list`, `scan`, `forget` and `page` is one atomic step and one command; in Redis a listed
- * kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw
+ * Records of any kind. Each call except `list`, `scan`, `forget` and `page` is one atomic step and one command; in Redis a
+ * listed kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw
  * TypeError for an id that is invalid for its kind. Returned hashes are copies.
  */
 export interface Records {

@@ -65,7 +65,7 @@ export const RUN_BY: Readonly<Record<string, string>> = {
   'README.md': 'test/main/docs/readme.test.ts',
   'docs/admin-api.md': 'test/proofs/docs/admin-api.test.ts',
   'docs/audit.md': 'test/main/docs/audit.test.ts',
-  'docs/backup.md': 'test/main/docs/backup.test.ts',
+  'docs/backup.md': 'test/proofs/docs/backup.test.ts',
   'docs/cli.md': 'test/main/docs/cli.test.ts',
   'docs/conformance.md': 'test/main/docs/conformance.test.ts',
   'docs/device.md': 'test/main/system/flows/device.test.ts',

@@ -6,22 +6,36 @@ import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { ROOT, type startServer } from './process.ts'
 
-/** The tag of the last release. Until 0.1.0 there is none: the last commit. */
+/** The id of the commit of the last release. Until 0.1.0 there is none: the last commit. */
 const PREVIOUS_VERSION = 'HEAD'
 
 const run = promisify(execFile)
 
+/** What starts a server, and a command, of another version. */
+export interface OtherVersion {
+  readonly server: NonNullable<Parameters<typeof startServer>[2]>
+  readonly command: NonNullable<Parameters<typeof startServer>[2]>
+}
+
 /**
- * Writes the sources of PREVIOUS_VERSION to a directory, which is removed with the test. It runs with the packages of
- * this version.
- * @returns the entry that starts its server
- * @throws if the commit is not in this clone: fetch the whole history
+ * Writes the sources of a commit to a directory, which is removed with the test. They run with the packages of this version.
+ * @throws Error with what to do if the commit is not in this clone
  */
-export async function previousVersion(t: Test): Promise<NonNullable<Parameters<typeof startServer>[2]>> {
+export async function previousVersion(t: Test, commit = PREVIOUS_VERSION): Promise<OtherVersion> {
   const directory = t.testdir({ sources: {} })
   const [archive, sources] = [join(directory, 'sources.tar'), join(directory, 'sources')]
-  await run('git', ['-C', ROOT, 'archive', '--output', archive, PREVIOUS_VERSION])
+  const found = await run('git', ['-C', ROOT, 'cat-file', '-e', `${commit}^{commit}`]).catch(() => undefined)
+  if (found === undefined) {
+    throw new Error(
+      `The tests run the last release beside this version, and its commit ${commit} is not in this clone: git fetch --unshallow --tags`,
+    )
+  }
+  await run('git', ['-C', ROOT, 'archive', '--output', archive, commit])
   await run('tar', ['-xf', archive, '-C', sources])
   await symlink(join(ROOT, 'node_modules'), join(sources, 'node_modules'))
-  return { args: [`--import=${sources}/scripts/typescript.mjs`, 'server.ts'], cwd: sources }
+  const entry = (program: string) => ({
+    args: [`--import=${sources}/scripts/typescript.mjs`, program],
+    cwd: sources,
+  })
+  return { server: entry('server.ts'), command: entry('cli.ts') }
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { INTERFACE, makeRelease } from '../../../scripts/make-release.ts'
+import { UPGRADES } from '../../../scripts/upgrade-row.ts'
 
 const DESCRIPTIONS = ['docs/openapi.json', 'docs/admin-openapi.json']
 
@@ -104,6 +105,35 @@ t.test('the first release may keep the version in package.json', async (t) => {
   t.equal(makeRelease(folder, '0.1.0', DATE, RELIED_ON), 'v0.1.0')
   t.equal(read('CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2027-03-04\n\n- All of it.\n')
   t.equal(git('log', '-1', '--format=%s'), 'Release 0.1.0')
+})
+
+t.test('a release says what changed in records since the one before it', async (t) => {
+  const { folder, git, read } = makeRepository(t)
+  const table = '| from | to | records | side by side | way back | read first |\n|---|---|---|---|---|---|\n'
+  writeFileSync(join(folder, UPGRADES), `# Upgrade\n\n${table}| the first row |\n`)
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'Add the page')
+  const changes = (version: string, records: string[]) => {
+    const changelog = read('CHANGELOG.md').replace('## Unreleased\n', '## Unreleased\n\n- A change.\n')
+    writeFileSync(join(folder, 'CHANGELOG.md'), changelog)
+    git('commit', '--quiet', '--all', '--message', 'Change')
+    makeRelease(folder, version, DATE, { records })
+  }
+  changes('0.2.0', ['user sub'])
+  t.equal(read(UPGRADES), `# Upgrade\n\n${table}| the first row |\n`, 'there was no list before')
+  changes('0.3.0', ['user sub'])
+  changes('0.4.0', ['user name', 'user sub'])
+  changes('1.0.0', ['user name'])
+  t.equal(
+    read(UPGRADES).split(table)[1],
+    [
+      '| 0.4.0 | 1.0.0 | `user sub` is gone | no: stop all servers first | no | [1.0.0](../CHANGELOG.md) |',
+      '| 0.3.0 | 0.4.0 | `user name` is new | yes | yes, [without what is new](#the-way-back) | [0.4.0](../CHANGELOG.md) |',
+      '| 0.2.0 | 0.3.0 | none | yes | yes | [0.3.0](../CHANGELOG.md) |',
+      '| the first row |\n',
+    ].join('\n'),
+  )
+  t.equal(git('status', '--porcelain'), '', 'it is in the commit')
 })
 
 t.test('what prevents a release is reported, and nothing is changed', async (t) => {

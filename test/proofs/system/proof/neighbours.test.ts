@@ -36,7 +36,7 @@ for (const client of [RELYING_PARTIES.own, LATER]) await registerClient(server, 
 await server.cli('HSET', 'redmint:client:later', 'of_a_later_version', 'a value')
 await server.cli('HSET', 'redmint:user:alice', ...Object.entries(await userRecord('sub-of-alice')).flat())
 
-const previous = await previousVersion(t)
+const { server: previous } = await previousVersion(t)
 const environment = { REDIS_URL: server.url, ISSUER, DEMO: 'public', BEARER_CHECK_REVOCATION: 'true' }
 const start = async (name: string, entry?: typeof previous) => {
   const { address } = await startReady(t, environment, entry)
