@@ -11,8 +11,6 @@ interface HealthOptions {
 }
 
 const route: FastifyPluginAsyncTypebox<HealthOptions> = async (fastify, { for_operators }) => {
-  const readinessHere = for_operators ? readinessForOperators : readiness
-
   fastify.get('/health', { schema: { operationId: 'health', ...live } }, async () => liveness())
 
   fastify.get('/actuator/health/liveness', { schema: { operationId: 'liveness', ...live } }, async () =>
@@ -30,7 +28,7 @@ const route: FastifyPluginAsyncTypebox<HealthOptions> = async (fastify, { for_op
       },
     },
     async (_request, reply) => {
-      const found = await readinessHere(fastify.redmint)
+      const found = await (for_operators ? readinessForOperators : readiness)(fastify.redmint)
       return reply.status(statusOf(found)).send(found)
     },
   )

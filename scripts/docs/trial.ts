@@ -48,6 +48,6 @@ mode](../configuration.md), which no public server has. All of it is gone when i
 
 /** The server of the example, as a file of the page. */
 export async function makeMcpServer(): Promise<string> {
-  const text = await readFile(new URL('../../examples/mcp/server.mjs', import.meta.url), 'utf8')
+  const text = await readFile('examples/mcp/server.mjs', 'utf8')
   return `\`\`\`js\n${text}\`\`\``
 }

@@ -62,7 +62,7 @@ export async function readiness(context: HealthContext): Promise<Status> {
   return { status: (await isReady(context)) ? 'UP' : 'DOWN' }
 }
 
-/** Returns the same with what is wrong with the version of Node, which never makes a process unready: for operators alone. */
+/** Returns the same with what is wrong with the version of Node, which makes no process unready: for operators alone. */
 export async function readinessForOperators(
   context: HealthContext,
   notice: string | undefined = NODE_NOTICE,

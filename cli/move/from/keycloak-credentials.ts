@@ -103,8 +103,8 @@ function passwordHash(data: Json, secret: Json): { hash: string } | { problem: s
 }
 
 /**
- * Returns the first block of a hash, in base64 without padding. Blocks are computed apart (RFC 8018 §5.2) and one is as long as
- * the digest, so more of them cost the server time, and no attacker any: Keycloak stores four of SHA-1.
+ * Returns the first block of a hash, in base64 without padding. Blocks are computed apart (RFC 8018 §5.2) and one is as
+ * long as the digest, so more of them cost the server time, and no attacker any: Keycloak stores four of SHA-1.
  */
 function firstBlock(value: string, bytes: number): string {
   return Buffer.from(value, 'base64').subarray(0, bytes).toString('base64').replace(/=+$/, '')

@@ -1,5 +1,5 @@
 -- include: ms_argument, read_counter
--- Subtracts one failure from a counter, or if it has none from the one that it shares. The end of the window does not change.
+-- Subtracts one failure from a counter, or if it has none from the one that it shares. The window ends as before.
 local function forget_failure(bucket, field, shared)
   if not redis.call('HGET', bucket, field) then
     field = shared
