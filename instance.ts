@@ -27,6 +27,7 @@ type Network = Pick<
   | 'keep_alive_timeout'
   | 'max_connections'
   | 'max_connections_per_peer'
+  | 'request_log'
 >
 
 /** Absent network settings have the defaults of the environment variables. */
@@ -65,7 +66,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   const { timeouts = TIMEOUTS, drain, stream = linesOfStandardOutput() } = options
   const isTrusted = trustOf(network.trusted_proxies)
   const turns = new Turns(options.now)
-  const logController = new RequestLog()
+  const logController = new RequestLog({ request_log: network.request_log, level, stream })
   turns.on('end', (response) => logController.closed(response))
   const serverFactory = (handler: RequestListener) => {
     const server = createServer(

@@ -44,10 +44,10 @@ export async function followConsoles({ storage, server, signIn }: Measured): Pro
 
   /** CPU for a token in one turn, in microseconds. */
   async function turn(is_followed: boolean): Promise<number> {
-    const start = await cpuOf(server.pid)
+    const start = cpuOf(server.pid)
     let [tokens, due] = [0, 0]
     for (;;) {
-      const spent = (await cpuOf(server.pid)) - start
+      const spent = cpuOf(server.pid) - start
       if (spent >= TURN * 1000) return spent / tokens
       const follows = []
       for (; is_followed && due * 1000 <= spent; due += FOLLOW_EVERY / CONSOLES) follows.push(follow())

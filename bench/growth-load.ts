@@ -1,5 +1,4 @@
 // A server as in production on a Redis of its own, and what a request costs both of them.
-import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { RedisKeys } from '../src/storage/redis/keys.ts'
@@ -8,11 +7,11 @@ import { CallbackClient, type ClientRequest, type Exchange } from '../test/suppo
 import { freePort, run, TYPESCRIPT } from '../test/support/process.ts'
 import { callsIn } from '../test/support/redis-calls.ts'
 import { type RedisServer, startRedis } from '../test/support/redis-server.ts'
+import { cpuOf as accountOf } from './accounts.ts'
 import { onServerCpus } from './machine.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
-const TICKS_PER_SECOND = 100
 const SILENT = { info() {}, warn() {}, error() {} }
 
 /** What ends with the measurement. */
@@ -105,12 +104,12 @@ export async function load(
   const found: Load[] = []
   for (let i = 0; i < ROUNDS; i++) {
     const sent = next
-    const before = { server: await cpuOf(pid), redis: await cpuOf(redis.pid), calls: await callsIn(admin) }
+    const before = { server: cpuOf(pid), redis: cpuOf(redis.pid), calls: await callsIn(admin) }
     await round()
     const each = (more: number) => more / (next - sent)
     found.push({
-      server_us: each((await cpuOf(pid)) - before.server),
-      redis_us: each((await cpuOf(redis.pid)) - before.redis),
+      server_us: each(cpuOf(pid) - before.server),
+      redis_us: each(cpuOf(redis.pid) - before.redis),
       calls: each((await callsIn(admin)) - before.calls),
     })
   }
@@ -120,12 +119,7 @@ export async function load(
 }
 
 /** The CPU time of a process in microseconds, of all its threads. */
-export async function cpuOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // After the name of the program, which may contain spaces; utime and stime are the fields 14 and 15.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND
-}
+export const cpuOf = (pid: number): number => accountOf(pid)?.all ?? Number.NaN
 
 /** The memory that Redis uses, in bytes. */
 export async function memoryOf(admin: Redis): Promise<number> {

@@ -27,17 +27,19 @@ export function nodeTable(rows: readonly RowResult[]): string {
   const cpu = ({ cpu }: Sample) => cpu
   const means = versions.map((version) => mean(on(version), cpu))
   const control = mean(again, cpu)
-  const memory = versions.map((version) => mean(on(version), ({ rss }) => rss))
-  const noise = Number.isNaN(control) ? 0 : Math.abs(control - 1)
-  const noisy = (value: number) => showRatio({ value, noise: noise * value })
+  const rss = ({ rss }: Sample) => rss
+  const memory = versions.map((version) => mean(on(version), rss))
+  const noiseOf = (control: number) => (Number.isNaN(control) ? 0 : Math.abs(control - 1))
+  const noise = noiseOf(control)
+  const noisy = (noise: number) => (value: number) => showRatio({ value, noise: noise * value })
   return [
     `| operation, CPU µs | ${versions.join(' | ')} |`,
     `|---|${versions.map(() => '--:|').join('')}`,
     ...rows.map((row) =>
       line([titleOf(row.name), ...versions.map((version) => show(cost(on(version)(row), cpu)))]),
     ),
-    line([`CPU, geometric mean, as a part of ${first}`, '1', ...means.slice(1).map(noisy)]),
-    line(['resident memory, the same', '1', ...memory.slice(1).map(showNumber)]),
+    line([`CPU, geometric mean, as a part of ${first}`, '1', ...means.slice(1).map(noisy(noise))]),
+    line(['resident memory, the same', '1', ...memory.slice(1).map(noisy(noiseOf(mean(again, rss))))]),
     '',
     `The control, ${first} a second time, has a mean of ${showNumber(Number.isNaN(control) ? undefined : control)}. ${advice(versions, means, noise)}`,
   ].join('\n')

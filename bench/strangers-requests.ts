@@ -6,11 +6,12 @@ import redmint from '../app.ts'
 import { createInstance } from '../instance.ts'
 import { CLIENT } from '../src/clients/record/client-kind.ts'
 import { formatClient } from '../src/clients/record/client-record.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { PATHS, ROOT_PATHS } from '../src/core/paths.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import { CN, issue, name, proxied, WITH_CERTIFICATES } from '../test/support/certificates.ts'
 import { DEVICE_GRANT } from '../test/support/device.ts'
 import { makeDpopKey, makeProof } from '../test/support/dpop.ts'
+import { behindProxy } from '../test/support/forward-auth.ts'
 import { createClient } from '../test/support/records.ts'
 import { APP } from '../test/support/registration.ts'
 import { objectClaims } from '../test/support/request-objects.ts'
@@ -25,9 +26,32 @@ export interface Row {
 }
 
 const NOBODY = issuerKey('key')
+/** What a proxy says of a request for an application behind it. */
+const FORWARDED = {
+  'x-forwarded-method': 'GET',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': 'intranet.example.org',
+  'x-forwarded-uri': '/',
+}
 const PROOF_KEY = makeDpopKey()
 const SELF_SIGNED = { token_endpoint_auth_method: 'self_signed_tls_client_auth' }
 const KEYS = { token_endpoint_auth_method: 'private_key_jwt' }
+
+/** What is off by default, and has pages that anybody can ask for. Nobody takes the mails. */
+const EVERY_DOOR = {
+  smtp_url: 'smtp://localhost:9',
+  mail_from: 'Example <login@example.com>',
+  service_name: 'Example',
+  sign_in: 'providers',
+  sign_up: 'open',
+  forward_auth_clients: ['intranet'],
+} as const
+
+/** No provider has this name. */
+const NOBODYS_PROVIDER = 'nobody'
+
+/** The path of a request, with a value for what stands for one. */
+const askedPath = (path: string) => path.replace(':provider', NOBODYS_PROVIDER)
 
 /** An RSA key of 8192 bits with the largest exponent. Nobody has its private key. */
 const LARGE_RSA = (() => {
@@ -63,6 +87,7 @@ export async function startBesieged(): Promise<FastifyInstance> {
     web,
     app: { ...formatClient(CLIENTS.app), grant_types: `authorization_code ${DEVICE_GRANT}` },
     service: formatClient(CLIENTS.service),
+    intranet: formatClient(behindProxy('https://intranet.example.org')),
     many: { ...formatClient({ ...app, redirect_uris: many }) },
     'ec-encrypted': encrypted('ECDH-ES', jwkOf('ec')),
     'x-encrypted': encrypted('ECDH-ES', jwkOf('x25519')),
@@ -84,6 +109,7 @@ export async function startBesieged(): Promise<FastifyInstance> {
     issuer: ISSUER,
     storage,
     demo: 'public',
+    ...EVERY_DOOR,
     home: true,
     client_auth_failures: 1_000_000,
     client_registration: 'open',
@@ -122,6 +148,13 @@ function lengthened(jwt: string): string {
   return [header, claims, is_rsa ? Buffer.alloc(1024, 1).toString('base64url') : signature].join('.')
 }
 
+/** The paths of which no row has a request. */
+export function missingPaths(rows: readonly Row[]): string[] {
+  const asked = rows.map(({ normal }) => String(normal().url))
+  const paths = [...Object.values(PATHS), ...Object.values(ROOT_PATHS)]
+  return paths.filter((path) => !asked.some((url) => url.startsWith(askedPath(path))))
+}
+
 /** Returns all rows. */
 export function makeRequests(): Row[] {
   const { authorize, token, userinfo } = PATHS
@@ -156,20 +189,25 @@ export function makeRequests(): Row[] {
   const code = codeRequest('a'.repeat(60))
   const long = 'x'.repeat(3500)
   const names = Array.from({ length: 3500 }, (_, i) => i.toString(36)).join(' ')
-  const documents = Object.entries(PATHS).filter(([key]) =>
-    [
-      'icon',
-      'demo',
-      'demo_device',
-      'jwks',
-      'openid_configuration',
-      'oauth_metadata',
-      'change_password',
-      'device',
-    ].includes(key),
-  )
+  const documents = [
+    PATHS.icon,
+    PATHS.demo,
+    PATHS.demo_device,
+    PATHS.demo_mail,
+    PATHS.jwks,
+    PATHS.device,
+    PATHS.account,
+    PATHS.forgot_password,
+    PATHS.reset_password,
+    PATHS.sign_up,
+    PATHS.welcome,
+    PATHS.confirm_address,
+    PATHS.not_me,
+  ]
+  const link = 'a'.repeat(43)
+  const cookies = Array.from({ length: 100 }, (_, i) => `c${i}=${'x'.repeat(70)}`).join('; ')
   return [
-    ...['/', '/health', ...documents.map(([, path]) => path)].map((path) => ({
+    ...[...new Set(['/', '/health', ...documents, ...Object.values(ROOT_PATHS)])].map((path) => ({
       name: `GET \`${path}\``,
       normal: get(path),
     })),
@@ -220,6 +258,43 @@ export function makeRequests(): Row[] {
     },
     { name: 'device authorization', normal: post(PATHS.device_authorization, { client_id: 'app' }) },
     { name: 'interaction of another browser', normal: get(`${PATHS.interaction}/unknown`) },
+    {
+      name: 'forgotten password: unknown name',
+      normal: post(PATHS.forgot_password, { username: 'nobody' }),
+      largest: { what: 'the name', request: post(PATHS.forgot_password, { username: long }) },
+    },
+    {
+      name: 'forgotten password: forged link',
+      normal: post(PATHS.reset_password, { link, password: 'correct horse battery staple' }),
+      largest: { what: 'the password', request: post(PATHS.reset_password, { link, password: long }) },
+    },
+    {
+      name: 'new account: an address',
+      normal: post(PATHS.sign_up, { email: 'somebody@example.net' }),
+      largest: { what: 'the address', request: post(PATHS.sign_up, { email: `${long}@example.net` }) },
+    },
+    ...[PATHS.welcome, PATHS.confirm_address, PATHS.not_me].map((path) => ({
+      name: `POST \`${path}\`: forged link`,
+      normal: post(path, { link }),
+    })),
+    { name: 'recovery codes of another browser', normal: post(PATHS.recovery_codes, {}) },
+    {
+      name: 'answer of a provider that nobody asked',
+      normal: get(askedPath(PATHS.provider_callback), { state: link, code: link }),
+      largest: {
+        what: '`code`',
+        request: get(askedPath(PATHS.provider_callback), { state: link, code: long }),
+      },
+    },
+    {
+      name: 'logout by a provider: forged token',
+      normal: post(askedPath(PATHS.provider_logout), { logout_token: hint }),
+    },
+    {
+      name: 'application behind a proxy: no session',
+      normal: get(PATHS.forward_auth, {}, FORWARDED),
+      largest: { what: 'cookies', request: get(PATHS.forward_auth, {}, { ...FORWARDED, cookie: cookies }) },
+    },
     { name: 'language', normal: post(PATHS.language, { language: 'de' }) },
     {
       name: 'token: unknown code',

@@ -4,7 +4,7 @@ import { type Judgement, judge } from './judge.ts'
 import type { Figures, Results } from './results.ts'
 import { titleOf } from './row-tables.ts'
 import { cost, quantile } from './statistics.ts'
-import { show, showNumber, showRatio } from './table.ts'
+import { show, showRatio } from './table.ts'
 
 /** A sign-in may spend this on its hash, as a multiple of the hash by itself. */
 const HASH_GOAL = 1.1
@@ -70,9 +70,11 @@ export function hashText({ rows, hash_cpu }: Pick<Results, 'rows' | 'hash_cpu'>)
   const own = rows.find(({ name }) => name === 'sign-in')?.candidates.find(({ label }) => label === 'redmint')
   const inThreads = cost(own, ({ cpu_low }) => cpu_low)
   if (hash_cpu === undefined || inThreads === undefined) return 'The password hash was not measured.'
-  const ratio = inThreads / hash_cpu
+  const rounds = (own?.samples ?? []).flatMap(({ cpu_low }) => cpu_low ?? [])
+  const noise = (quantile(rounds, 0.75) - quantile(rounds, 0.25)) / 2 / hash_cpu
+  const ratio = { value: inThreads / hash_cpu, noise }
   return [
     `A verification of a password takes ${show(hash_cpu)} µs of CPU by itself. In a sign-in, the threads that hash`,
-    `take ${show(inThreads)} µs: ${showNumber(ratio)} ×, and the goal of ${HASH_GOAL} is ${ratio <= HASH_GOAL ? 'met' : 'missed'}.`,
+    `take ${show(inThreads)} µs: ${showRatio(ratio)} ×, and the goal of ${HASH_GOAL} is ${ratio.value <= HASH_GOAL ? 'met' : 'missed'}.`,
   ].join('\n')
 }

@@ -1,7 +1,6 @@
 import fp from 'fastify-plugin'
-import { Histogram, Registry } from 'prom-client'
-import { TIME_BUCKETS } from '../src/service/request-times.ts'
 import { collectorOf } from './registered-metrics.ts'
+import { RequestHistogram } from './request-histogram.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,25 +17,17 @@ export interface MetricsOptions {
 /** Milliseconds in which metrics are not collected again, so that requests for them cost little. */
 export const METRICS_MAX_AGE = 1000
 
-/** Counts and times requests by route and status, with the metric name of Spring Boot. */
+/** Counts and times requests by route and status. */
 export default fp<MetricsOptions>(
   async (fastify, { gather }) => {
-    const requests = new Registry()
-    const times = new Histogram({
-      name: 'http_server_requests_seconds',
-      help: 'Duration of HTTP requests in seconds',
-      labelNames: ['method', 'uri', 'status'],
-      buckets: [...TIME_BUCKETS],
-      registers: [requests],
-    })
-    fastify.addHook('onResponse', ({ method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
-      // The pattern of the route, not the path, so that callers cannot create labels.
-      times.observe({ method, uri: routeOptions.url ?? 'unknown', status }, elapsedTime / 1000)
+    const requests = new RequestHistogram()
+    fastify.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
+      requests.observe(method, routeOptions.url ?? 'unknown', statusCode, elapsedTime / 1000)
       done()
     })
     let collector: ReturnType<typeof collectorOf> | undefined
     const own = async () => {
-      collector ??= collectorOf(fastify.redmint, requests)
+      collector ??= collectorOf(fastify.redmint, requests.metric)
       return (await collector)()
     }
     const collect = gather?.(own) ?? own

@@ -31,15 +31,16 @@ export function ownCookie({ issuer }: Pick<Settings, 'issuer'>, what: string, be
   const prefix = !secure ? '' : path === '' ? '__Host-' : '__Secure-'
   // A browser sends the cookies of a path to all paths below it, so the path is in the name, too.
   const name = `${prefix}redmint-${what}${issuerPath(issuer).replaceAll('/', '.')}`
+  const assigned = `${name}=`
   return {
     name,
     options: { path: path === '' ? '/' : path, httpOnly: true, sameSite: 'lax', secure },
     // RFC 6265 §5.4: that of a longer path comes first. Another host of the domain, or another path, may have planted it.
-    read: ({ cookies, headers }) => (isRepeated(name, headers.cookie) ? undefined : cookies?.[name]),
+    read: ({ cookies, headers }) => (isRepeated(assigned, headers.cookie) ? undefined : cookies?.[name]),
   }
 }
 
-function isRepeated(name: string, header = ''): boolean {
-  const assigned = `${name}=`
-  return header.indexOf(assigned) !== header.lastIndexOf(assigned)
+function isRepeated(assigned: string, header = ''): boolean {
+  const first = header.indexOf(assigned)
+  return first >= 0 && header.includes(assigned, first + 1)
 }

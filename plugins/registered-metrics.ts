@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { Context } from '../src/context.ts'
 import { registerServiceMetrics } from './service-metrics.ts'
 
@@ -10,14 +10,15 @@ const SAMPLE_MS = 20
 let processMetrics: Promise<Registry> | undefined
 
 /**
- * Registers the metrics of the process, and of a service. Returns a function that collects their text with that of
+ * Registers the metrics of the process, and of a service. Returns a function that collects their text with
  * `requests`.
  */
-export async function collectorOf(context: Context, requests: Registry): Promise<() => Promise<string>> {
+export async function collectorOf(context: Context, requests: Metric): Promise<() => Promise<string>> {
   processMetrics ??= registerProcessMetrics()
   const registry = new Registry()
+  registry.registerMetric(requests)
   registerServiceMetrics(registry, context)
-  const all = Registry.merge([await processMetrics, registry, requests])
+  const all = Registry.merge([await processMetrics, registry])
   return () => all.metrics()
 }
 

@@ -126,7 +126,9 @@ export async function checkRequest(
   const found: Partial<AuthorizationRequest> = is_signed ? { is_signed } : {}
   for (const { at, check } of REQUEST_CHECKS) {
     if (!at[stage]) continue
-    Object.assign(found, await check(parameters, target, context, found))
+    const part = check(parameters, target, context, found)
+    // Most checks need nothing that has to be waited for.
+    Object.assign(found, part instanceof Promise ? await part : part)
   }
   const { scope, prompt, claims } = found
   if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(stage)

@@ -27,7 +27,7 @@ export interface RequestProgress {
   readonly subject?: string
   /** What the user did for this request so far. */
   readonly pending?: Pick<PendingProgress, 'signed_in' | 'chosen' | 'other_account' | 'has_account'>
-  /** The acr values that the sign-in methods can reach. */
+  /** The acr values that the sign-in methods can reach; empty if the request wishes for none. */
   readonly acr_values: readonly string[]
   /** Milliseconds since 1970. */
   readonly now: number

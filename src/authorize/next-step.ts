@@ -82,7 +82,7 @@ export async function findNextStep(
   const account = decideAccount({
     request,
     expected: expectedSubjects(request),
-    acr_values: acrValuesOf(context.methods),
+    acr_values: request.acr_values === undefined ? [] : acrValuesOf(context.methods),
     now: context.now(),
     ...(session && { session, subject: subjectFor(client, session.sub, context.settings) }),
     ...(pending && { pending }),

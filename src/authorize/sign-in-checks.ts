@@ -94,8 +94,9 @@ export function checkAcr(
   { claims }: CheckedPart<AuthorizationRequest>,
 ): CheckedPart<AuthorizationRequest> {
   const demanded = demandedAcr({ client, claims: claims ?? {} })
+  if (demanded === undefined) return {}
   const reachable = acrValuesOf(methods)
-  if (demanded === undefined || demanded.some((acr) => reachable.includes(acr))) return {}
+  if (demanded.some((acr) => reachable.includes(acr))) return {}
   throw unmetAuthenticationRequirements(
     'acr_impossible',
     'No way of signing in here has the acr that is demanded.',

@@ -37,6 +37,9 @@ const USERNAME_FIRST_MODES = ['auto', 'on', 'off'] as const
 /** Whether people may set up a second step, or must have one. */
 const SECOND_FACTOR_MODES = ['off', 'optional', 'required'] as const
 
+/** Which requests have a line in the log. */
+const REQUEST_LOGS = ['all', 'failed'] as const
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const DAY = 86_400
@@ -70,6 +73,7 @@ export const SERVER_VARIABLES = Type.Object({
   REDIS_WAIT_REPLICAS: integer(0, 0, 100),
   TOKENS_AT_REST: word(TOKENS_AT_REST, 'plain'),
   LOG_LEVEL: word(LOG_LEVELS, 'info'),
+  REQUEST_LOG: word(REQUEST_LOGS, 'all'),
 })
 
 /** The variables of the location of Redis; see readRedisLocation. */

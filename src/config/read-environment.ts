@@ -48,6 +48,7 @@ export function valueProblem(name: string, value: unknown): string | undefined {
   return rule.enum === undefined ? `must be ${TYPES[rule.type]}, not ${typeOf(value)}` : oneOf(rule.enum)
 }
 
+const BOOLEANS: readonly string[] = ['true', 'false']
 const TYPES = { string: 'a string', integer: 'a whole number', boolean: 'true or false' } as const
 
 function isOfType(value: unknown, { type }: Rule): value is Value {
@@ -59,9 +60,14 @@ function typeOf(value: unknown): string {
   return /^[aeiou]/.test(typeof value) ? `an ${typeof value}` : `a ${typeof value}`
 }
 
-function readValue(text: string, { type }: Rule): Value {
+// YAML 1.1, which Helm reads, makes true of `on`: both words are one value.
+const TWINS: Readonly<Record<string, string>> = { true: 'on', on: 'true', false: 'off', off: 'false' }
+
+function readValue(text: string, { type, enum: words = type === 'boolean' ? BOOLEANS : [] }: Rule): Value {
   if (type === 'integer') return Number(text)
-  return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text
+  const twin = TWINS[text]
+  const word = twin !== undefined && words.includes(twin) ? twin : text
+  return type === 'boolean' && BOOLEANS.includes(word) ? word === 'true' : word
 }
 
 function problemOf(name: string, value: Value, rule: Rule): string | undefined {

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import type { OnRefusal } from '../core/refusal.ts'
-import { countAsFailed, forgive, WIDER } from '../interaction/failure-counters.ts'
+import { countAsFailed, WIDER } from '../interaction/failure-counters.ts'
 import type { CounterPlace } from '../limits/lockouts.ts'
 import { counterOf } from '../limits/networks.ts'
 import type { Session } from '../sessions/session.ts'
@@ -67,7 +67,7 @@ export async function findDevice(
     refused({ reason: 'user_code_wrong', received: { sub } })
     return { outcome: 'unknown' }
   }
-  await forgive(storage, counters)
+  await storage.counters.forgiveFailures(counters)
   return { outcome: 'found', device: found.device }
 }
 

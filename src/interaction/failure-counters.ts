@@ -1,18 +1,14 @@
 import { type LockedOut, noteLockout } from '../limits/lockouts.ts'
-import type { FailureGroup } from '../storage/counters.ts'
+import type { LimitedCounter } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** How many times more failures are allowed for all users of one address, and for all addresses of one user. */
 export const WIDER = 10
 
 /** A counter of failures with a limit. */
-export interface FailureCounter<Of extends string> {
+export interface FailureCounter<Of extends string> extends LimitedCounter {
   /** What it counts the failures of. */
   readonly of: Of
-  readonly group: FailureGroup
-  /** A digest in hexadecimal. */
-  readonly name: string
-  readonly max: number
   /** Whom it locks out when it is full. */
   readonly whom: LockedOut
 }
@@ -32,8 +28,9 @@ type CounterStore = Pick<Storage, 'counters' | 'bounded'>
 
 /**
  * Counts an attempt as failed in one counter after the other, before anything is known of it, so that a burst of
- * attempts cannot exceed a limit (docs/decisions/0012). If a counter is full, the next ones do not count the attempt, and
- * the first attempt that it refuses makes it a lockout that operators see.
+ * attempts cannot exceed a limit (docs/decisions/0012). If a counter is full, the others do not count the attempt, as
+ * nothing was tried: one full counter cannot exhaust another. The first attempt that it refuses makes it a lockout that
+ * operators see.
  * @param window how long the counters run from their first failure, in seconds
  * @returns undefined if each counter has room
  * @throws StorageUnavailable
@@ -43,25 +40,11 @@ export async function countAsFailed<Of extends string>(
   counters: readonly FailureCounter<Of>[],
   window: number,
 ): Promise<Throttled<Of> | undefined> {
-  for (const [index, { of, group, name, max, whom }] of counters.entries()) {
-    const { count, ends_in } = await storage.counters.countFailure(group, name, window * 1000)
-    if (count <= max) continue
-    // Nothing was tried, so the earlier counters forget it: one full counter cannot exhaust another.
-    const is_first = count === max + 1
-    await Promise.all([
-      forgive(storage, counters.slice(0, index)),
-      is_first && noteLockout(storage, { group, name }, whom, ends_in),
-    ])
-    const retry_after = Math.max(1, Math.ceil(ends_in / 1000))
-    return { outcome: 'throttled', retry_after, limit: of, is_first }
-  }
-  return undefined
-}
-
-/** Removes an attempt from its counters, because it did not fail. @throws StorageUnavailable */
-export async function forgive(
-  { counters: store }: Pick<Storage, 'counters'>,
-  counters: readonly Pick<FailureCounter<string>, 'group' | 'name'>[],
-): Promise<void> {
-  await Promise.all(counters.map(({ group, name }) => store.forgiveFailure(group, name)))
+  const counted = await storage.counters.countFailures(counters, window * 1000)
+  const [last, counter] = [counted.at(-1), counters[counted.length - 1]]
+  if (last === undefined || counter === undefined || last.count <= counter.max) return undefined
+  const { group, name, max, whom, of: limit } = counter
+  const is_first = last.count === max + 1
+  if (is_first) await noteLockout(storage, { group, name }, whom, last.ends_in)
+  return { outcome: 'throttled', retry_after: Math.max(1, Math.ceil(last.ends_in / 1000)), limit, is_first }
 }

@@ -4,7 +4,7 @@ import { counterOf } from '../limits/networks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import type { NamedAccount } from '../users/find-account.ts'
-import { countAsFailed, type FailureCounter, forgive, type Throttled, WIDER } from './failure-counters.ts'
+import { countAsFailed, type FailureCounter, type Throttled, WIDER } from './failure-counters.ts'
 import { isKnownUser, nameOf, type SignInBrowser } from './known-browsers.ts'
 
 /** What it takes to count failures. */
@@ -86,7 +86,7 @@ export async function countAttempt(
       if (throttled !== undefined) throw new TooManyGuesses(throttled)
       counters.push(...guessed)
     },
-    forgive: () => forgive(storage, counters),
+    forgive: () => storage.counters.forgiveFailures(counters),
   }
 }
 

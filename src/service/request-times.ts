@@ -10,10 +10,13 @@ export type TimeCounts = number[]
 /** Counts requests by their time. */
 export class RequestTimes {
   readonly counts: TimeCounts = TIME_BUCKETS.map(() => 0).concat(0)
+  /** Seconds of all requests. */
+  sum = 0
 
   note(seconds: number): void {
-    const bucket = TIME_BUCKETS.findIndex((end) => seconds <= end)
-    const counted = bucket < 0 ? TIME_BUCKETS.length : bucket
-    this.counts[counted] = (this.counts[counted] ?? 0) + 1
+    let bucket = 0
+    while (seconds > (TIME_BUCKETS[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1
+    this.sum += seconds
   }
 }

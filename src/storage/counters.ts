@@ -79,7 +79,21 @@ export const FAILURE_GROUPS = {
 } as const satisfies Record<string, 'own' | 'of-account' | 'passing' | 'shared'>
 export type FailureGroup = keyof typeof FAILURE_GROUPS
 
-/** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
+/** What a counter counts failures of: a digest in hexadecimal, in its group. */
+export interface FailureName {
+  readonly group: FailureGroup
+  readonly name: string
+}
+
+/** A counter, and how many failures it may count. */
+export interface LimitedCounter extends FailureName {
+  readonly max: number
+}
+
+/**
+ * Failure counters and known browsers. Each call is one atomic step, but for several counters in a Cluster, where each is a
+ * step; it throws StorageUnavailable.
+ */
 export interface Counters {
   /** Tells that a name found no room: the group is full. */
   readonly full: EventEmitter<{ full: [FailureGroup] }>
@@ -88,8 +102,14 @@ export interface Counters {
    * FAILURE_GROUPS says what becomes of a name that finds no room, which `full` tells.
    */
   countFailure(group: FailureGroup, name: string, window: number): Promise<Failures>
-  /** Subtracts one failure. The end of the window does not change. */
-  forgiveFailure(group: FailureGroup, name: string): Promise<void>
+  /**
+   * Counts a failure in one counter after the other, as countFailure. After a counter that counts more than its `max` none
+   * counts it, and those before it forget it.
+   * @returns what each counts that counted it, in their order
+   */
+  countFailures(counters: readonly LimitedCounter[], window: number): Promise<Failures[]>
+  /** Subtracts one failure from each counter. The ends of their windows do not change. */
+  forgiveFailures(counters: readonly FailureName[]): Promise<void>
   /** Forgets all failures of a name, and none of other names. The end of the window does not change. */
   clearFailures(group: FailureGroup, name: string): Promise<void>
   /**

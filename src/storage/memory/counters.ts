@@ -3,8 +3,10 @@ import {
   type BrowserLimit,
   type Counters,
   type FailureGroup,
+  type FailureName,
   type Failures,
   type KnownBrowser,
+  type LimitedCounter,
   MAX_COUNTERS,
   placeOf,
   type SignedInUser,
@@ -39,6 +41,28 @@ export class MemoryCounters implements Counters {
 
   async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
     this.#base.gate.pass()
+    return this.#count(group, name, window)
+  }
+
+  async countFailures(counters: readonly LimitedCounter[], window: number): Promise<Failures[]> {
+    this.#base.gate.pass()
+    const counted: Failures[] = []
+    for (const [index, { group, name, max }] of counters.entries()) {
+      const failures = this.#count(group, name, window)
+      counted.push(failures)
+      if (failures.count <= max) continue
+      for (const earlier of counters.slice(0, index)) this.#forgive(earlier)
+      break
+    }
+    return counted
+  }
+
+  async forgiveFailures(counters: readonly FailureName[]): Promise<void> {
+    this.#base.gate.pass()
+    for (const counter of counters) this.#forgive(counter)
+  }
+
+  #count(group: FailureGroup, name: string, window: number): Failures {
     const now = this.#base.now()
     const place = placeOf(group, name)
     const counters = this.#buckets.get(place.bucket) ?? new Map<string, Counter>()
@@ -58,8 +82,7 @@ export class MemoryCounters implements Counters {
     return { count: count + 1, ends_in: ends - now }
   }
 
-  async forgiveFailure(group: FailureGroup, name: string): Promise<void> {
-    this.#base.gate.pass()
+  #forgive({ group, name }: FailureName): void {
     const { bucket, field, shared = '' } = placeOf(group, name)
     const counters = this.#buckets.get(bucket)
     const counter = counters?.get(field) ?? counters?.get(shared)

@@ -80,7 +80,8 @@ export function signInCalls(storage: Storage) {
     putOffLogout: () => retryLogouts(storage, { notice: NOTICE, delay: 60, failed: true }),
     finishLogout: () => finishLogouts(storage, later),
     countFailure: () => storage.counters.countFailure('client', 'name', 60_000),
-    forgiveFailure: () => storage.counters.forgiveFailure('client', 'name'),
+    countFailures: () => storage.counters.countFailures([{ group: 'client', name: 'name', max: 5 }], 60_000),
+    forgiveFailures: () => storage.counters.forgiveFailures([{ group: 'client', name: 'name' }]),
     clearFailures: () => storage.counters.clearFailures('client', 'name'),
     rememberBrowser: () =>
       storage.counters.rememberBrowser(

@@ -52,23 +52,86 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.ok(next.ends_in > 1000, 'of the requested length')
   })
 
-  await t.test('forgiveFailure takes back one failure and keeps the end of the window', async (t) => {
+  await t.test('forgiveFailures takes back one failure and keeps the end of the window', async (t) => {
     const { storage } = await make(t)
     const [name, other] = [digest('forgiven'), digest('never')]
     await storage.counters.countFailure('client', name, MINUTE / 2)
     await storage.counters.countFailure('client', name, MINUTE)
-    await storage.counters.forgiveFailure('client', name)
+    await storage.counters.forgiveFailures([{ group: 'client', name }])
     t.equal((await storage.counters.countFailure('client', name, MINUTE)).count, 2)
-    for (let i = 0; i < 5; i += 1) await storage.counters.forgiveFailure('client', name)
+    for (let i = 0; i < 5; i += 1) await storage.counters.forgiveFailures([{ group: 'client', name }])
     const next = await storage.counters.countFailure('client', name, MINUTE)
     t.equal(next.count, 1, 'never below zero')
     t.ok(next.ends_in <= MINUTE / 2, 'the window is the same')
-    await storage.counters.forgiveFailure('client', other)
+    await storage.counters.forgiveFailures([{ group: 'client', name: other }])
     t.equal(
       (await storage.counters.countFailure('client', other, MINUTE)).count,
       1,
       'an unknown counter does not become negative',
     )
+  })
+
+  await t.test('several counters count one failure, and all are forgiven it', async (t) => {
+    const { counters } = (await make(t)).storage
+    const some = (['sign-in', 'client', 'device'] as const).map((group) => ({
+      group,
+      name: digest(group),
+      max: 3,
+    }))
+    for (const count of [1, 2, 3]) {
+      const counted = await counters.countFailures(some, MINUTE)
+      t.match(counted, Array(3).fill({ count }))
+      t.ok(
+        counted.every(({ ends_in }) => ends_in > 0 && ends_in <= MINUTE),
+        'each has a window',
+      )
+    }
+    await counters.forgiveFailures(some)
+    await counters.forgiveFailures(some.slice(1))
+    t.match(await counters.countFailures(some, MINUTE), [{ count: 3 }, { count: 2 }, { count: 2 }])
+  })
+
+  await t.test('only the counter that is full counts what it refuses', async (t) => {
+    const { counters } = (await make(t)).storage
+    const counterOf = (group: FailureGroup, max: number) => ({ group, name: digest(group), max })
+    const [before, full, after] = [counterOf('sign-in', 9), counterOf('client', 2), counterOf('device', 9)]
+    const count = () => counters.countFailures([before, full, after], MINUTE)
+    await counters.countFailures([before], MINUTE / 2)
+    t.match(await count(), [{ count: 2 }, { count: 1 }, { count: 1 }])
+    t.match(
+      await count(),
+      [{ count: 3 }, { count: 2 }, { count: 2 }],
+      'the limit itself is no failure too many',
+    )
+    for (const beyond of [3, 4]) {
+      const counted = await count()
+      t.match(counted, [{ count: 4 }, { count: beyond }])
+      t.equal(counted.length, 2)
+    }
+    const kept = await counters.countFailures([before, after], MINUTE)
+    t.match(kept, [{ count: 4 }, { count: 3 }])
+    t.ok((kept[0]?.ends_in ?? MINUTE) <= MINUTE / 2, 'the window is the same')
+  })
+
+  await t.test('of several counters each finds its own room', async (t) => {
+    const { counters } = (await make(t)).storage
+    const full: string[] = []
+    counters.full.on('full', (group) => full.push(group))
+    const counterOf = (group: FailureGroup, number: number) => ({
+      group,
+      name: `ab${digest(String(number))}`,
+      max: 100,
+    })
+    for (let number = 0; number < MAX_COUNTERS; number += 1)
+      await counters.countFailures([counterOf('client', 0), counterOf('device', number)], MINUTE)
+    t.strictSame(full, [])
+    t.match(await counters.countFailures([counterOf('device', 100), counterOf('device', 101)], MINUTE), [
+      { count: 1 },
+      { count: 2 },
+    ])
+    await counters.forgiveFailures([counterOf('device', 100)])
+    t.match(await counters.countFailures([counterOf('device', 102)], MINUTE), [{ count: 2 }])
+    t.strictSame(full, ['device', 'device', 'device'])
   })
 
   await t.test('clearFailures forgets the failures of one name', async (t) => {
@@ -99,7 +162,7 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
       Array.from({ length: 20 }, (_, i) =>
         i % 2 === 0
           ? storage.counters.countFailure('client', name, MINUTE)
-          : storage.counters.forgiveFailure('client', name),
+          : storage.counters.forgiveFailures([{ group: 'client', name }]),
       ),
     )
     t.equal((await storage.counters.countFailure('client', name, MINUTE)).count, 11)
@@ -117,7 +180,7 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.equal(await count(101), 2, 'it counts too much')
     t.strictSame(full, ['device', 'device'])
     t.equal(await count(0), 2, 'nobody can remove a counter')
-    await counters.forgiveFailure('device', `ab${digest('100')}`)
+    await counters.forgiveFailures([{ group: 'device', name: `ab${digest('100')}` }])
     t.equal(await count(102), 2, 'the shared one is forgiven')
     t.equal((await counters.countFailure('device', `cd${digest('x')}`, MINUTE)).count, 1, 'other names')
     t.equal((await counters.countFailure('pushed', `ab${digest('100')}`, MINUTE)).count, 1, 'another group')
@@ -156,7 +219,7 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
       t.strictSame([...new Set(full)], ['sign-in'])
       t.strictSame([await count(0), await count(1)], [3, 3], 'who failed more often is not forgotten')
       t.equal(await count(2), 1, 'of those that count as much the first one went')
-      await counters.forgiveFailure('sign-in', `ab${digest('3')}`)
+      await counters.forgiveFailures([{ group: 'sign-in', name: `ab${digest('3')}` }])
       t.equal(await count(3), 1, 'what is forgotten cannot be forgiven')
     },
   )
@@ -247,12 +310,12 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
   })
 
   await t.test(
-    'in Redis forgiveFailure creates no key, and the browsers of a user are one key',
+    'in Redis forgiveFailures creates no key, and the browsers of a user are one key',
     async (t) => {
       const { storage, redis } = await make(t)
       if (redis === undefined) return
       const key = `${redis.prefix}browsers:alice`
-      await storage.counters.forgiveFailure('client', 'nobody')
+      await storage.counters.forgiveFailures([{ group: 'client', name: 'nobody' }])
       for (let count = 0; count < 20; count += 1) {
         const browser = { name: digest(`${count}`), bound_to: digest('password').slice(0, 43) }
         await storage.counters.rememberBrowser('alice', browser, { max: 5, ttl: 600 }, SIGNED_IN)

@@ -42,11 +42,11 @@ export function attemptSignIn(
 export async function openDesk(given: Partial<Settings> = {}, engine: Argon2 = argon2) {
   const clock = { now: 1_700_000_000_000 }
   const memory = new MemoryStorage({ now: () => clock.now })
-  /** What was asked for, in order: names of storage's functions, and `hash` or `verify`. */
+  /** What was asked for, in order: names of storage's functions, such as `countFailures of 3`, and `hash` or `verify`. */
   const calls: string[] = []
   const logged: unknown[] = []
-  const storage = observed(memory, (call, run) => {
-    calls.push(call)
+  const storage = observed(memory, (call, run, [counters]) => {
+    calls.push(call === 'countFailures' && Array.isArray(counters) ? `${call} of ${counters.length}` : call)
     return run()
   })
   const settings = completeSettings({

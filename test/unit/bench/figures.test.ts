@@ -172,8 +172,8 @@ t.test('missed goals and the noise are reported in sentences', async (t) => {
 
 t.test('the hash of a sign-in is compared with a hash by itself', async (t) => {
   const rows = [{ name: 'sign-in', candidates: [candidate('redmint', [24_000])] }]
-  t.match(hashText({ rows, hash_cpu: 10_000 }), '1.20 ×, and the goal of 1.1 is missed')
-  t.match(hashText({ rows, hash_cpu: 11_000 }), '1.09 ×, and the goal of 1.1 is met')
+  t.match(hashText({ rows, hash_cpu: 10_000 }), '1.20 ± 0.00 ×, and the goal of 1.1 is missed')
+  t.match(hashText({ rows, hash_cpu: 11_000 }), '1.09 ± 0.00 ×, and the goal of 1.1 is met')
   t.match(hashText({ rows }), 'was not measured')
 })
 

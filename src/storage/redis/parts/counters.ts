@@ -3,8 +3,10 @@ import {
   type BrowserLimit,
   type Counters,
   type FailureGroup,
+  type FailureName,
   type Failures,
   type KnownBrowser,
+  type LimitedCounter,
   MAX_COUNTERS,
   placeOf,
   type SignedInUser,
@@ -22,17 +24,58 @@ export class RedisCounters implements Counters {
   }
 
   async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
-    const { bucket, field, shared } = placeOf(group, name)
-    const args = { field, shared, window, max: MAX_COUNTERS }
-    const key = this.#access.keys.failures(bucket)
-    const [count, ends_in, is_full] = await this.#access.run('count-failure', [key], args)
-    if (is_full === 1) this.full.emit('full', group)
-    return { count, ends_in }
+    const [counted = { count: 0, ends_in: 0 }] = await this.#count([{ group, name }], window)
+    return counted
   }
 
-  async forgiveFailure(group: FailureGroup, name: string): Promise<void> {
-    const { bucket, field, shared } = placeOf(group, name)
-    await this.#access.run('forgive-failure', [this.#access.keys.failures(bucket)], { field, shared })
+  async countFailures(counters: readonly LimitedCounter[], window: number): Promise<Failures[]> {
+    if (this.#access.connection.spansSlots) return this.#count(counters, window)
+    const counted: Failures[] = []
+    for (const [index, counter] of counters.entries()) {
+      counted.push(...(await this.#count([counter], window)))
+      if ((counted[index]?.count ?? 0) <= counter.max) continue
+      await this.forgiveFailures(counters.slice(0, index))
+      break
+    }
+    return counted
+  }
+
+  async forgiveFailures(counters: readonly FailureName[]): Promise<void> {
+    const { keys, connection } = this.#access
+    const forgive = (places: readonly ReturnType<typeof placeOf>[]) =>
+      this.#access.run(
+        'forgive-failure',
+        places.map(({ bucket }) => keys.failures(bucket)),
+        { counters: places.flatMap(({ field, shared = '' }) => [field, shared]) },
+      )
+    const places = counters.map(({ group, name }) => placeOf(group, name))
+    if (connection.spansSlots) await forgive(places)
+    else await Promise.all(places.map((place) => forgive([place])))
+  }
+
+  /** Counts a failure by one command. @param counters in one slot, unless Redis takes keys of several */
+  async #count(
+    counters: readonly (FailureName & Partial<LimitedCounter>)[],
+    window: number,
+  ): Promise<Failures[]> {
+    const places = counters.map(({ group, name }) => placeOf(group, name))
+    const answer = await this.#access.run(
+      'count-failure',
+      places.map(({ bucket }) => this.#access.keys.failures(bucket)),
+      {
+        window,
+        room: MAX_COUNTERS,
+        counters: places.flatMap(({ field, shared = '' }, i) => [field, shared, counters[i]?.max ?? '']),
+      },
+    )
+    const counted: Failures[] = []
+    for (const [i, { group }] of counters.entries()) {
+      const [count, ends_in, is_full] = answer.slice(3 * i)
+      if (count === undefined || ends_in === undefined) break
+      counted.push({ count, ends_in })
+      if (is_full === 1) this.full.emit('full', group)
+    }
+    return counted
   }
 
   async clearFailures(group: FailureGroup, name: string): Promise<void> {

@@ -203,13 +203,8 @@ export const SCRIPTS = {
   'claim-items': script<string[]>()({ max: number, lease: number }),
   'retry-items': script<number>()({ items: list }),
   'replace-hash': script<0 | 1>()({ entries: list, expected: list, next: list }),
-  'count-failure': script<[count: number, ends_in: number, is_full: 0 | 1]>()({
-    field: text,
-    shared: optional_text,
-    window: number,
-    max: number,
-  }),
-  'forgive-failure': script<'ok'>()({ field: text, shared: optional_text }),
+  'count-failure': script<number[]>()({ window: number, room: number, counters: list }),
+  'forgive-failure': script<'ok'>()({ counters: list }),
   'clear-failures': script<'ok'>()({ field: text, shared: optional_text }),
   'remember-browser': script<'ok'>()({
     name: text,

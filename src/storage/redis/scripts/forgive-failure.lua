@@ -1,15 +1,11 @@
--- include: ms_argument, read_counter
--- args: field, shared
--- Subtracts one failure. The end of the window does not change.
--- KEYS  1 the bucket
--- ARGV  field: that of the counter, shared: that of the shared counter, or empty
+-- include: forget_failure
+-- args: counters[]
+-- Subtracts one failure from each counter. The end of their windows does not change.
+-- KEYS  the bucket of each counter
+-- ARGV  counters: for each, its field and the field of the shared counter, or empty
 -- Result  'ok'
-local bucket = KEYS[1]
-if not redis.call('HGET', bucket, field) then
-  field = shared
-end
-local failures, ends = read_counter(bucket, field)
-if failures > 0 then
-  redis.call('HSET', bucket, field, (failures - 1) .. ' ' .. ms_argument(ends))
+for i, bucket in ipairs(KEYS) do
+  local at = counters_first + 2 * (i - 1)
+  forget_failure(bucket, ARGV[at], ARGV[at + 1])
 end
 return 'ok'

@@ -121,7 +121,7 @@ t.test('a browser is known under all names of its user', async (t) => {
   t.match((await attempt({ ...ALICE, username: 'Alice@example.com' }, HOME)).result, { outcome: 'ok' })
   for (const username of ['alice', 'ALICE', 'alice@example.com']) {
     const { asked } = await attempt({ username, password: 'x' }, HOME)
-    t.equal(asked.filter((call) => call === 'countFailure').length, 1, username)
+    t.ok(asked.includes('countFailures of 1'), username)
   }
 })
 

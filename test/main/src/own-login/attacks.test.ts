@@ -329,7 +329,7 @@ t.test('who has no credentials leaves nothing in storage', async (t) => {
   for (const [part, verbs] of [
     ['records', ['put', 'create', 'change']],
     ['evidence', ['give']],
-    ['counters', ['countFailure']],
+    ['counters', ['countFailure', 'countFailures']],
   ] as const) {
     for (const verb of verbs) {
       const store = storage[part] as unknown as Record<string, (...args: unknown[]) => unknown>

@@ -11,6 +11,7 @@ t.test('an empty environment gets the defaults', async (t) => {
     port: 3000,
     workers: 1,
     log_level: 'info',
+    request_log: 'all',
     production: false,
     warnings: [],
     trusted_proxies: [],
@@ -315,7 +316,7 @@ t.test('each invalid value of a variable is reported', async (t) => {
     ['CLIENT_REGISTRATIONS', ['0', '100001']],
     ['CLIENT_REGISTRATIONS_PER_ADDRESS', ['0', '-1']],
     ['SELF_REGISTERED_SCOPES', ['openid "x"', 'a\\b']],
-    ['DEMO', ['yes', 'TRUE', 'on', '2']],
+    ['DEMO', ['yes', 'TRUE', 'On', '2']],
     ['LOG_LEVEL', ['verbose', 'INFO']],
     [
       'REDIS_URL',
@@ -487,4 +488,20 @@ t.test('CLIENT_ID_METADATA is on, off or a list of hosts', async (t) => {
     t.throws(() => hostsOf(wrong), problem, wrong)
     t.throws(() => hostsOf('on', wrong), /CLIENT_ID_METADATA_DENY has /, wrong)
   }
+})
+
+t.test('on and true are one word, as YAML 1.1 makes one of the other', async (t) => {
+  t.match(readConfig({ PASSKEYS: 'false', ACCOUNT_DELETION: 'true', TRACE_CONTEXT: 'false' }).settings, {
+    passkeys: 'off',
+    account_deletion: 'on',
+    trace_context: 'off',
+  })
+  const TRUSTED_PROXIES = '10.0.0.5'
+  t.equal(readConfig({ TRUST_REQUEST_ID: 'on', TRUSTED_PROXIES }).trust_request_id, true)
+  t.equal(readConfig({ TRUST_REQUEST_ID: 'off' }).trust_request_id, false)
+  t.match(problemsOf({ SIGN_UP: 'true' }), [/^SIGN_UP must be one of off, open/], 'open has no such twin')
+  t.match(problemsOf({ PASSKEYS: 'yes', REDIS_TLS: 'yes' }), [
+    /^REDIS_TLS must be true or false/,
+    /^PASSKEYS must be one of off, on/,
+  ])
 })
