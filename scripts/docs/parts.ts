@@ -15,11 +15,14 @@ import { USER_FIELDS } from '../../src/users/user-fields.ts'
 import { clearFlagsOf, flagsOf } from './flags.ts'
 import { code, type MakePart, table } from './page.ts'
 import { makeSettings } from './settings.ts'
+import { makeMcpServer, makeTrial } from './trial.ts'
 import { variablesOf } from './variables.ts'
 
 /** The parts of pages that stand in the code, by the names in their marks. */
 export const PARTS: Readonly<Record<string, MakePart>> = {
   settings: makeSettings,
+  'a server to try': makeTrial,
+  'the example of an MCP server': makeMcpServer,
   'fields of clients': () => fieldsOf(CLIENT_FIELDS),
   'fields of users': () => fieldsOf(USER_FIELDS),
   'fields of resources': () => fieldsOf(RESOURCE_FIELDS),

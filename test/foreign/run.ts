@@ -1,6 +1,7 @@
 // npm run test:foreign: installs the clients and tools of other projects into this folder, and runs their tests. A group
 // whose tools are missing is left out, in words.
 import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,6 +13,8 @@ const PROXY = 'github.com/oauth2-proxy/oauth2-proxy/v7'
 const HELM = 'helm.sh/helm/v3/cmd/helm@v3.19.0'
 // From 2.10.0 to 2.11.1, forward_auth keeps a header of the sender where that of the answer is empty (GHSA-7r4p-vjf4-gxv4).
 const CADDY = 'github.com/caddyserver/caddy/v2/cmd/caddy@v2.10.2'
+const KEYCLOAK = 'org.keycloak:keycloak-quarkus-dist:26.7.3:zip'
+const UNPACK = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:unpack'
 const pip = join(HERE, 'node_modules/.venv/bin/pip')
 
 const copyJars = (project: string) => {
@@ -96,6 +99,15 @@ const GROUPS = {
         ['build', '-o', join(HERE, 'node_modules/.go/'), './manifests'],
         join(HERE, 'hosts/kubernetes'),
       ),
+  },
+  keycloak: {
+    there: () => has('mvn', '--version') && has('jq', '--version'),
+    install: () => {
+      const folder = join(HERE, 'node_modules/.keycloak')
+      mkdirSync(folder, { recursive: true })
+      // The plugin keeps notes of its own where it is called.
+      return run('mvn', ['-B', '-q', UNPACK, `-Dartifact=${KEYCLOAK}`, `-DoutputDirectory=${folder}`], folder)
+    },
   },
   java: {
     there: () => has('mvn', '--version') && has('javac', '--version'),

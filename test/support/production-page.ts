@@ -1,20 +1,16 @@
 // Runs docs/production.md as it is, but for ports and addresses: real Redis, two replicas, HAProxy, an SMTP server.
-import { chmod, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { NEW_PASSWORD } from './accounts.ts'
 import { visitorAt } from './flows/visitor-at.ts'
-import { blocks, readText, section } from './markdown.ts'
-import { paste } from './paste.ts'
-import { freePort, nodeArgs, ROOT } from './process.ts'
+import { freePort, ROOT } from './process.ts'
 import { startRedis } from './redis-server.ts'
 import { pathOf } from './scene/requests.ts'
 import { type SmtpPlace, startSmtp, textOf } from './smtp.ts'
+import { prepareSteps } from './steps-of-page.ts'
 import { until } from './until.ts'
 import type { Visitor } from './visitor.ts'
-
-const PAGE = await readText('docs/production.md')
-const STEPS = [...PAGE.matchAll(/^## (\d+\. .*)$/gm)].map(([, heading = '']) => heading)
 
 /** What the page has made of the application when somebody is to use it. */
 export interface ShopOfPage {
@@ -41,7 +37,7 @@ export async function followProductionPage(
     ...[await freePort(), await freePort(), await freePort()],
   ]
   const issuer = `http://localhost:${bind}`
-  const step = await prepare(t, [
+  const { steps, step, folder } = await prepareSteps(t, 'docs/production.md', [
     [/https:\/\/auth\.example\.com/g, issuer],
     // The way on to an application is https.
     ...(origin.startsWith('https:') ? [] : ([[/ --client-uri \S+| --client shop/g, '']] as const)),
@@ -56,7 +52,8 @@ export async function followProductionPage(
     [/\b6390\b/g, String(drill)],
     [/redmint init /g, `redmint init --management-port ${door} `],
   ])
-  t.equal(STEPS.length, 10)
+  await symlink(join(ROOT, 'deploy'), join(folder, 'deploy'))
+  t.equal(steps, 10)
   for (const number of [1, 2, 3, 4, 5]) await step(number)
 
   await step(6, 0, 1)
@@ -78,61 +75,6 @@ export async function choosePassword(browser: Visitor, url: string, username = '
   const name = page.text.includes('name="username"') ? { username } : {}
   return browser.submit(page, { ...name, password: NEW_PASSWORD })
 }
-
-/** A folder with the command and deploy/, and what the page runs in it: processes of its own end with the test. */
-async function prepare(t: Test, replaced: readonly (readonly [RegExp, string])[]) {
-  const folder = t.testdir({ bin: {} })
-  await symlink(join(ROOT, 'deploy'), join(folder, 'deploy'))
-  const words = [process.execPath, ...nodeArgs('cli.ts')].map((word) => `'${word}'`).join(' ')
-  // The ports of a test need no root.
-  for (const [name, program] of Object.entries({ redmint: `exec ${words}`, sudo: 'exec' })) {
-    await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${program} "$@"\n`)
-    await chmod(join(folder, 'bin', name), 0o755)
-  }
-  t.teardown(async () => {
-    const pids = (await readdir(folder)).filter((name) => name.endsWith('.pid'))
-    for (const name of pids) {
-      try {
-        process.kill(Number(await readFile(join(folder, name), 'utf8')), 'SIGKILL')
-      } catch {}
-    }
-  })
-  const here = (text: string) => replaced.reduce((some, [from, to]) => some.replace(from, to), text)
-  const begin = [
-    `cd '${folder}'`,
-    `PATH='${folder}/bin':$PATH:/usr/sbin`,
-    '[ ! -e redmint.env ] || { set -a; . ./redmint.env; . ./redmint.secrets.env; set +a; }',
-    '',
-  ].join('\n')
-  const outputs = new Map<number, string>()
-  const printedBy = (step: number) => outputs.get(step) ?? ''
-  /** Runs the commands of a step, and compares what they print with the page. @param from the first block */
-  return async (step: number, from = 0, to?: number) => {
-    const text = section(PAGE, STEPS[step - 1] ?? '')
-    const commands = blocks(text, 'sh').slice(from, to).map(here)
-    t.not(commands.length, 0, `step ${step} has commands`)
-    // No proxy waits long, and the SMTP server of the test speaks no TLS.
-    const environment = { SHUTDOWN_DELAY: '1', SMTP_TLS: 'off', LOG_LEVEL: 'warn' }
-    const shell = await paste(t, begin + commands.join('\n'), environment)
-    const { code } = await shell.ended
-    t.equal(code, 0, `step ${step} ends well`)
-    if (code !== 0) t.comment(shell.stdout + shell.stderr)
-    outputs.set(step, printedBy(step) + shell.stdout)
-    if (to === undefined)
-      for (const line of blocks(text, 'text').flatMap((block) => here(block).trimEnd().split('\n')))
-        t.ok(patternOf(line).test(printedBy(step)), `step ${step} prints ${line}`)
-    return shell.stdout
-  }
-}
-
-/** A line of the page, in which "…" stands for anything, and a space for any number. */
-const patternOf = (line: string) =>
-  new RegExp(
-    line
-      .split('…')
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ +/g, ' +'))
-      .join('.*'),
-  )
 
 /** The link of the last mail to somebody. */
 async function linkFor({ mails }: SmtpPlace, address: string): Promise<string> {

@@ -1,6 +1,7 @@
 import {
   applicationType,
   authMethod,
+  claimsInIdToken,
   keepAlg,
   keepFlags,
   keepGrants,
@@ -39,6 +40,7 @@ export function convertClient(place: string, value: object): Converted | LeftBeh
     grant_types,
     ...(grant_types.includes('refresh_token') && { refresh_tokens: 'offline_access' }),
     allowed_scopes: scopes(client, signs_in, grant_types),
+    ...claimsInIdToken(client, grant_types),
     ...keepFlags(client, {
       is_first_party: 'first_party',
       require_pushed_authorization_requests: 'require_pushed_authorization_requests',

@@ -136,3 +136,13 @@ export function pkceOf(
   }
   return was_required ? {} : { require_pkce: false }
 }
+
+/** Returns the member for a system whose id_tokens have the claims of scopes: applications read them nowhere else. */
+export function claimsInIdToken(
+  of: Members,
+  grant_types: readonly string[],
+): { scope_claims_in_id_token?: true } {
+  if (grant_types.every((grant) => grant === 'client_credentials')) return {}
+  of.changed('id_token', 'it has names and addresses, as there: scope_claims_in_id_token')
+  return { scope_claims_in_id_token: true }
+}

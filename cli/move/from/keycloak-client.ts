@@ -1,6 +1,7 @@
 import { DEVICE_CODE } from '../../../src/clients/record/grant-types.ts'
 import {
   applicationType,
+  claimsInIdToken,
   keepAlg,
   keepFlags,
   keepScopes,
@@ -54,6 +55,7 @@ export function convertClient(place: string, id: string, value: unknown): Conver
     grant_types,
     ...(grant_types.includes('refresh_token') && { refresh_tokens: 'always' }),
     allowed_scopes: scopes(client, grant_types),
+    ...claimsInIdToken(client, grant_types),
     ...(client.flag('enabled') === false && { disabled: true }),
     ...pkce(attributes, is_public),
     ...(client.flag('consentRequired') ? {} : { first_party: true }),

@@ -37,6 +37,12 @@ export async function* convertKeycloak(file: ForeignFile, context: ConversionCon
       yield { place, name, left_behind: `it stands for the client ${value.serviceAccountClientId} itself` }
     else yield convertUser(place, name, value, context)
   }
+  // Exports of the admin console, and those into several files, have nobody here.
+  if (realm.clients !== undefined && realm.users === undefined)
+    notes.lost(
+      'users',
+      'nobody is in the file: export with --users realm_file, or import the files of users, too',
+    )
   members.ignore('id', 'realm', 'enabled', 'keycloakVersion', 'userManagedAccessAllowed')
   // Hundreds of settings of the realm itself: only what people made in it is named.
   members.lose('redmint has groups as names in the records of their users', 'groups')

@@ -66,6 +66,7 @@ t.test('the export of a realm of Keycloak (M5)', async (t) => {
     grant_types: 'authorization_code refresh_token',
     access_token_format: 'jwt',
     access_token_ttl: '600',
+    scope_claims_in_id_token: 'true',
     id_token_signed_response_alg: 'ES256',
     require_pkce: 'false',
     backchannel_logout_uri: 'https://shop.example.com/logout',
@@ -81,6 +82,7 @@ t.test('the export of a realm of Keycloak (M5)', async (t) => {
     client_secret_hash: secretHash(client_secret),
     grant_types: 'client_credentials',
     allowed_scopes: 'billing.read',
+    scope_claims_in_id_token: undefined,
   })
   t.strictSame(
     told.left_out.map(({ name }) => name),
@@ -94,6 +96,7 @@ t.test('the export of a realm of Keycloak (M5)', async (t) => {
     'lost attributes.acr.loa.map',
     'lost attributes.access.token.signed.response.alg',
     'changed attributes.post.logout.redirect.uris',
+    'changed id_token',
     'kept secret',
   ])
     t.ok(fates('shop').includes(fate), fate)
@@ -138,6 +141,46 @@ t.test('the export of a realm of Keycloak (M5)', async (t) => {
   t.equal((await secretOf('grace'))?.toString('hex'), '48656c6c6f21deadbeef48656c6c6f21deadbeef', 'base32')
   t.match(await redmint(['client', 'lint']), { stdout: /\b0 errors/ })
   t.match(await redmint(['user', 'lint']), { stdout: /\b0 errors/ })
+})
+
+// What Keycloak 26.7.3 wrote itself, but for the settings of the realm; test/foreign/keycloak.foreign.ts makes another one.
+t.test('a realm that a real Keycloak exported', async (t) => {
+  const { storage, told, fates } = await imported(t, 'keycloak-26-realm.json', 'keycloak')
+  t.match(await readClient(storage, 'shop'), {
+    redirect_uris: 'https://shop.example.com/silent https://shop.example.com/callback',
+    backchannel_logout_uri: 'https://shop.example.com/logout',
+    access_token_ttl: '600',
+    scope_claims_in_id_token: 'true',
+  })
+  t.match(await readClient(storage, 'tv'), { grant_types: /device_code/, redirect_uris: '' })
+  t.ok(fates('spa').includes('lost redirectUris'), 'a wildcard')
+  t.ok(
+    told.left_out.some(({ name }) => name === 'service-account-billing'),
+    'the user that stands for a client',
+  )
+  for (const algorithm of ['pbkdf2', 'pbkdf2-sha256', 'pbkdf2-sha512']) {
+    const { password_hash } = (await readUser(storage, `user-${algorithm}`)) ?? {}
+    t.ok(await passwords.verify(PASSWORD, password_hash), algorithm)
+    t.notOk(await passwords.verify('another one', password_hash), algorithm)
+  }
+  t.match(await readUser(storage, 'ada'), {
+    sub: 'e2cfc4e7-c134-4de5-a5e3-4c312c967a78',
+    'claim:groups': '["/staff/admins","/staff"]',
+  })
+  t.equal((await readUser(storage, 'temp'))?.password_hash, undefined)
+  const { factors } = await findFactors({ storage }, 'totp')
+  const key = await openFactor({ storage, settings: {} }, 'totp', factors.totp?.secret ?? '')
+  t.equal(String(key), 'e5PHuD2d72sabdwuy58M')
+})
+
+t.test('a realm without its people says so', async (t) => {
+  const { redmint } = createCli()
+  const realm = JSON.stringify({ realm: 'acme', clients: [] })
+  const { stdout } = await redmint(['import', '-', '--from', 'keycloak', '--dry-run'], realm)
+  t.match(stdout, /lost {5}users: nobody is in the file: export with --users realm_file/)
+  const users = JSON.stringify({ realm: 'acme', users: [] })
+  const others = await redmint(['import', '-', '--from', 'keycloak', '--dry-run'], users)
+  t.notMatch(others.stdout, /nobody is in the file/, 'a file of people alone')
 })
 
 // https://www.ory.com/docs/hydra/cli/hydra-list-oauth2-clients: the clients of
@@ -246,6 +289,7 @@ t.test('the clients of Auth0', async (t) => {
     refresh_token_rotation: 'false',
     refresh_token_ttl: '2592000',
     id_token_ttl: '36000',
+    scope_claims_in_id_token: 'true',
     id_token_signed_response_alg: 'RS256',
     require_pkce: 'false',
     first_party: 'true',
