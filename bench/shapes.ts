@@ -8,7 +8,7 @@ import type { Row } from './row.ts'
 import { ROWS } from './rows.ts'
 import type { Candidate } from './servers.ts'
 
-export const CONNECTIONS = [1, 64] as const
+const CONNECTIONS = [1, 64] as const
 const MOST = Math.max(...CONNECTIONS)
 
 /** The operations that are measured so, with the candidates that are of interest. */
