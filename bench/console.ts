@@ -17,12 +17,13 @@ import {
 } from '../test/support/proof/large-records.ts'
 import { callsIn } from '../test/support/redis-calls.ts'
 import { signInOn } from '../test/support/scene/requests.ts'
-import { asPage, Visitor } from '../test/support/visitor.ts'
+import { asPage, type Visitor } from '../test/support/visitor.ts'
 import { followConsoles } from './console-follow.ts'
 import { deliver } from './deliver.ts'
 import { cpuOf, Owner, openStorage, startServer } from './growth-load.ts'
 import { pinLoad } from './machine.ts'
 import type { Table } from './table.ts'
+import { visitorAt } from './visitor-at.ts'
 
 const PEOPLE = Number(process.env.CONSOLE_PEOPLE ?? 1_000_000)
 /** Redis logs a command that takes longer, in microseconds. */
@@ -57,7 +58,7 @@ async function measure(): Promise<Table[]> {
   const origin = `http://127.0.0.1:${server.port}`
   const signIn = async (name: string): Promise<Visitor> => {
     await createAdministrator(storage, name, 'redmint:read redmint:write')
-    const visitor = visitorOf(origin)
+    const visitor = visitorAt(origin)
     asPage(await signInOn(visitor, await visitor.page('/console'), name))
     return visitor
   }
@@ -177,22 +178,4 @@ async function pagesOf(visitor: Visitor, origin: string): Promise<Record<string,
     'Search: a request id': () => `/search?q=${refused.headers.get('x-request-id')}`,
     'Search: nothing has this name': () => '/search?q=nobody-of-this-name',
   }
-}
-
-/** A browser at a server of this machine. */
-function visitorOf(origin: string): Visitor {
-  return new Visitor(async ({ method, url, headers, body }) => {
-    const answer = await fetch(origin + url, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body !== undefined && { body }),
-    })
-    const cookies = answer.headers.getSetCookie()
-    return {
-      status: answer.status,
-      headers: { ...Object.fromEntries(answer.headers), 'set-cookie': cookies },
-      text: await answer.text(),
-    }
-  }, origin)
 }

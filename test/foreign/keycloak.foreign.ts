@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
 import { appCode } from '../support/authenticator.ts'
-import { setStage } from '../support/browser/stage.ts'
 import { visitorAt } from '../support/flows/visitor-at.ts'
 import { newRequest } from '../support/openid-client.ts'
 import { freePort, run } from '../support/process.ts'
+import { startRedis } from '../support/redis-server.ts'
 import { pathOf } from '../support/scene/requests.ts'
+import { startReady } from '../support/server.ts'
 import { prepareSteps } from '../support/steps-of-page.ts'
 import { until } from '../support/until.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
@@ -71,7 +72,6 @@ const REALM = {
         },
       ],
     }),
-    person('new', { credentials: [{ type: 'password', value: PASSWORD, temporary: true }] }),
   ],
 }
 const POLICIES = ['pbkdf2', 'pbkdf2-sha256', 'pbkdf2-sha512']
@@ -79,27 +79,26 @@ const POLICIES = ['pbkdf2', 'pbkdf2-sha256', 'pbkdf2-sha512']
 t.test('a realm moves with its people', { timeout: PROGRAM_MS * 3 }, async (t) => {
   await rm(join(folder, home, 'data/h2'), { recursive: true, force: true })
   const subs = await fillRealm(t)
-  const stage = await setStage(t)
+  const redis = await startRedis(t)
+  const { port } = await startReady(t, { REDIS_URL: redis.url, DEMO: 'false' })
+  const issuer = `http://localhost:${port}`
 
   const { steps, step, folder: own } = await prepareSteps(t, 'docs/replace/keycloak.md', [])
   t.equal(steps, 6)
   const environment = Object.entries(ENVIRONMENT).map(([name, value]) => `${name}='${value}'`)
   await writeFile(join(own, 'bin/kc.sh'), `#!/bin/sh\nexec env ${environment.join(' ')} '${KC}' "$@"\n`)
   await chmod(join(own, 'bin/kc.sh'), 0o755)
-  await writeFile(join(own, 'redmint.env'), `REDIS_URL=${stage.redis.url}\nISSUER=${stage.issuer}\n`)
+  await writeFile(join(own, 'redmint.env'), `REDIS_URL=${redis.url}\nISSUER=${issuer}\n`)
   await writeFile(join(own, 'redmint.secrets.env'), '')
   for (const number of [1, 2, 3, 4]) await step(number)
-  t.match(
-    await stage.redis.cli('HGET', 'redmint:client:spa', 'redirect_uris'),
-    'https://spa.example.com/callback',
-  )
+  t.match(await redis.cli('HGET', 'redmint:client:spa', 'redirect_uris'), 'https://spa.example.com/callback')
 
   const insecure = { execute: [client.allowInsecureRequests] }
-  const shop = await client.discovery(new URL(stage.issuer), 'shop', SECRET, undefined, insecure)
+  const shop = await client.discovery(new URL(issuer), 'shop', SECRET, undefined, insecure)
   /** Sends the password of somebody on the page. */
   const enter = async (username: string) => {
     const { checks, parameters } = await newRequest(CALLBACK, 'openid profile email')
-    const visitor = visitorAt(stage.issuer)
+    const visitor = visitorAt(issuer)
     const asked = await visitor.page(pathOf(client.buildAuthorizationUrl(shop, parameters)))
     return { visitor, checks, answer: await visitor.submit(asked, { username, password: PASSWORD }) }
   }
@@ -122,7 +121,7 @@ t.test('a realm moves with its people', { timeout: PROGRAM_MS * 3 }, async (t) =
   t.equal(tokens.claims()?.sub, subs.get('tim'), 'the same app counts')
   for (const username of ['hal', 'new'])
     t.match(asPage((await enter(username)).answer).text, /name="password"/, `${username} does not get in`)
-  t.match(await stage.redis.cli('HGET', 'redmint:user:ada', 'claim:groups'), '["/staff/admins"]')
+  t.match(await redis.cli('HGET', 'redmint:user:ada', 'claim:groups'), '["/staff/admins"]')
 })
 
 /** Makes the realm in a Keycloak, which is stopped then, and returns the sub of each person as its tokens have it. */
@@ -162,6 +161,11 @@ async function fillRealm(t: Test): Promise<Map<string, string>> {
     await api('PUT', '/acme', { passwordPolicy: `hashAlgorithm(${algorithm})` })
     await api('POST', '/acme/users', person(algorithm))
   }
+  await api(
+    'POST',
+    '/acme/users',
+    person('new', { credentials: [{ type: 'password', value: PASSWORD, temporary: true }] }),
+  )
   const subs = new Map<string, string>()
   for (const username of ['ada', ...POLICIES]) {
     const form = { client_id: 'shop', client_secret: SECRET, scope: 'openid', username, password: PASSWORD }

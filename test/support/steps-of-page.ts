@@ -59,7 +59,9 @@ export async function prepareSteps(
     }
     await rm(folder, { recursive: true, force: true })
   })
-  const here = (text: string) => replaced.reduce((some, [from, to]) => some.replace(from, to), text)
+  // A busy machine takes longer than the page waits.
+  const all = [...replaced, [/--retry 60\b/g, '--retry 600'] as const]
+  const here = (text: string) => all.reduce((some, [from, to]) => some.replace(from, to), text)
   const begin = [
     `PATH='${folder}/bin':$PATH:/usr/sbin`,
     `cd '${folder}'`,

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Hash } from '../../core/record-hash.ts'
 import { indexedNamesOf, namesOf } from '../../users/sign-in-names.ts'
-import { SumSet } from './sum-set.ts'
+import { NamedIds } from './named-ids.ts'
+import { SumSet, sumOf } from './sum-set.ts'
 
 /**
  * Compares the names of users with each other and with the index, as NameCheck does, and tells only which users something is
@@ -10,7 +10,7 @@ import { SumSet } from './sum-set.ts'
  */
 export class NameSums {
   /** The users whose names are missing in the index, left over in it, or shared. */
-  readonly wrong = new Set<string>()
+  readonly wrong = new NamedIds()
   /** What the index has and no user was found to have. */
   readonly #left = new SumSet()
   /** The names of users. */
@@ -60,9 +60,4 @@ export class NameSums {
   get size(): number {
     return this.#left.size + this.#held.size
   }
-}
-
-/** A number of 48 bits that stands for texts: of a million, two have the same in one of 560 installations. */
-function sumOf(...texts: readonly string[]): number {
-  return createHash('sha256').update(JSON.stringify(texts)).digest().readUIntBE(0, 6) + 1
 }

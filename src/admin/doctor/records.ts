@@ -26,11 +26,11 @@ import { lintProvider } from '../providers/lint.ts'
 import { lintResource } from '../resources/lint.ts'
 import { lintUser } from '../users/lint.ts'
 import { NameSums } from './name-sums.ts'
+import { NamedIds } from './named-ids.ts'
+import { SumSet, sumOf } from './sum-set.ts'
 
 const NO_START = 'Servers do not start before this is repaired.'
 const DAY = 86_400_000
-/** How many names a line has at most. */
-const SHOWN = 5
 /** So many records are looked for in the list of their kind at a time. */
 const AT_A_TIME = 500
 
@@ -174,7 +174,7 @@ async function lintFinding(
   { check = `${kind.name}s`, rest }: More = {},
 ): Promise<Finding> {
   const { ok, warning, problem } = findingsOf(check)
-  const levels = { error: new Set<string>(), warning: new Set<string>() }
+  const levels = { error: new NamedIds(), warning: new NamedIds() }
   let total = 0
   // Only what something is wrong with is kept: there may be very many records.
   let some: string[] = []
@@ -217,16 +217,15 @@ export async function userFindings({ records }: RecordStore): Promise<Finding[]>
 export async function passkeyFindings({ records }: RecordStore, settings: Settings): Promise<Finding[]> {
   if (!hasOnlyPasskeys(settings)) return []
   const { ok, warning } = findingsOf('passkeys')
-  const lacking = new Set<string>()
-  let total = 0
-  for await (const { id, hash } of everyRecord({ records }, USER)) {
-    if (hash.disabled === 'true') continue
-    total += 1
-    lacking.add(id)
-  }
+  // The users first: one who makes a passkey meanwhile does not lack one.
+  const without = new SumSet()
+  for await (const id of usersWhoMaySignIn({ records })) without.add(sumOf(id))
+  const total = without.size
   for await (const { id, hash } of records.scan(FACTORS))
-    if (Object.keys(hash).some((field) => field.startsWith(passkeyField('')))) lacking.delete(id)
-  if (lacking.size === 0) return [ok(`each of ${count(total, 'user')} has one`)]
+    if (Object.keys(hash).some((field) => field.startsWith(passkeyField('')))) without.delete(sumOf(id))
+  if (without.size === 0) return [ok(`each of ${count(total, 'user')} has one`)]
+  const lacking = new NamedIds()
+  for await (const id of usersWhoMaySignIn({ records })) if (without.has(sumOf(id))) lacking.add(id)
   return [
     warning(
       `without one, and nobody signs in otherwise: ${named(lacking, total)}`,
@@ -235,21 +234,20 @@ export async function passkeyFindings({ records }: RecordStore, settings: Settin
   ]
 }
 
+async function* usersWhoMaySignIn(store: RecordStore): AsyncGenerator<string> {
+  for await (const { id, hash } of everyRecord(store, USER)) if (hash.disabled !== 'true') yield id
+}
+
 function nameFinding({ wrong: usernames }: NameSums): Finding {
   const { ok, warning } = findingsOf('sign-in names')
   if (usernames.size === 0) return ok('the index fits the users, and no two have the same name')
   return warning(
-    `names of these users are missing in the index, left over in it, or shared: ${listed(usernames)}`,
+    `names of these users are missing in the index, left over in it, or shared: ${usernames.listed()}`,
     'Run redmint user lint, and redmint user reindex, which repairs the index.',
   )
 }
 
 /** "a, b, … (7 of 12)" */
-function named(ids: ReadonlySet<string>, total: number): string {
-  return `${listed(ids)} (${ids.size} of ${total})`
-}
-
-function listed(ids: ReadonlySet<string>): string {
-  const shown = [...ids].sort().slice(0, SHOWN)
-  return `${shown.join(', ')}${ids.size > SHOWN ? ', …' : ''}`
+function named(ids: NamedIds, total: number): string {
+  return `${ids.listed()} (${ids.size} of ${total})`
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 // 0 is an empty slot, and -1 one whose sum was removed.
 const EMPTY = 0
 const REMOVED = -1
@@ -48,4 +50,9 @@ export class SumSet {
     this.#used = this.#size
     for (const sum of former) if (sum > 0) this.#slots[this.#find(sum)] = sum
   }
+}
+
+/** Returns a number of 48 bits that stands for texts: of a million, two have the same in one of 560 installations. */
+export function sumOf(...texts: readonly string[]): number {
+  return createHash('sha256').update(JSON.stringify(texts)).digest().readUIntBE(0, 6) + 1
 }

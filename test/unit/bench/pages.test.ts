@@ -1,4 +1,4 @@
-// The pages say what the last whole run says: `npm --prefix bench run figures` writes them, and `npm --prefix bench run report`
+// docs/performance.md and docs/capacity.md say what the last whole run says: `npm --prefix bench run figures` writes them, and `npm --prefix bench run report`
 // again where a text has changed.
 import t from 'tap'
 import { filesOf, lastFigures, PAGES, partsOf } from '../../../bench/report.ts'
