@@ -29,15 +29,16 @@ const VERSIONED: Record<string, (json: VersionedJson, version: string) => void> 
   'docs/admin-openapi.json': setInfo,
 }
 
-/** What deploys the image of the version. */
+/** What deploys the image of the version, as the workflow names it. */
 const DEPLOYED = [
+  'deploy/compose.yaml',
   'deploy/helm/redmint/Chart.yaml',
   'deploy/kubernetes/kustomization.yaml',
   'deploy/kubernetes-apply/kustomization.yaml',
 ]
 /** What users rely on, of the last release. */
 export const INTERFACE = 'docs/interface.json'
-const DEPLOYED_VERSION = /^( *(?:version|appVersion|newTag): ).*$/gm
+const DEPLOYED_VERSION = /^( *(?:(?:version|appVersion|newTag): |image: ghcr\.io\/redmint\/redmint:)).*$/gm
 
 /**
  * Makes a release: moves the Unreleased section of CHANGELOG.md to the version, sets the version in all files, writes what

@@ -5,13 +5,15 @@ import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/operatio
 import { OPERATIONS, type OperationName } from '../../src/admin/operations.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { ADMIN_PATH } from '../../src/core/paths.ts'
-import { type OperatorRequest, send } from '../../src/outbound/operator-fetch.ts'
+import { type OperatorRequest, readText, send } from '../../src/outbound/operator-fetch.ts'
 import { type AnyInput, answerOf, type Calls, type HostName, isOfHost } from '../calls.ts'
 import { Refusal, ServerFailure, UsageError } from '../errors.ts'
 import { signInAdvice } from './access.ts'
 
 // Ending everything of a client takes seconds; milliseconds.
 const TIMEOUT = 60_000
+/** Bytes: a page of a list has at most some thousand records. */
+const MAX_ANSWER = 16 * 1024 * 1024
 
 /** An answer of the API. */
 interface Answered {
@@ -107,7 +109,7 @@ export class ServerCalls implements Calls {
 async function answered(address: string, request: OperatorRequest) {
   try {
     const response = await send(address, request, TIMEOUT)
-    return { response, text: await response.text() }
+    return { response, text: await readText(response, address, MAX_ANSWER) }
   } catch (error) {
     throw new ServerFailure(`${(error as Error).message}.`)
   }

@@ -1,5 +1,5 @@
 import { parseObject } from '../../src/core/json.ts'
-import { send } from '../../src/outbound/operator-fetch.ts'
+import { readText, send } from '../../src/outbound/operator-fetch.ts'
 
 /** What an endpoint of the server answered to a form. */
 export interface FormAnswer {
@@ -10,7 +10,7 @@ export interface FormAnswer {
 /** Posts a form. @throws Error with the address that does not answer */
 export async function postForm(address: string, form: Readonly<Record<string, string>>): Promise<FormAnswer> {
   const response = await send(address, { method: 'POST', body: new URLSearchParams(form) })
-  return { status: response.status, body: parseObject(await response.text()) ?? {} }
+  return { status: response.status, body: parseObject(await readText(response, address)) ?? {} }
 }
 
 /** The tokens of an answer of a token endpoint; undefined if it has none. */

@@ -19,6 +19,9 @@ export class UnexpectedStatus extends Error {
   }
 }
 
+/** The answer has a content coding, and nobody asked for one. */
+class CodedAnswer extends Error {}
+
 /** A request to an address that the operator chose. */
 export interface OperatorRequest {
   readonly method?: string
@@ -29,7 +32,7 @@ export interface OperatorRequest {
 /**
  * Sends a request to an address that the operator chose. Private addresses are allowed, because nobody else can choose
  * the address. A redirect could lead to one that the operator did not choose, and is not followed. Nothing decodes the
- * body, whatever coding the answer names: the fetch of Node would.
+ * body, whatever coding the answer names: the fetch of Node would. Who reads such a body gets an error.
  * @param timeout milliseconds
  * @returns the response, whose body must be read or cancelled within that time after the call
  * @throws Error with the address and what is wrong
@@ -37,7 +40,7 @@ export interface OperatorRequest {
 export async function send(url: string, request: OperatorRequest = {}, timeout = TIMEOUT): Promise<Response> {
   const signal = AbortSignal.timeout(timeout)
   try {
-    return toResponse(await exchange(new URL(url), request, signal))
+    return toResponse(await exchange(new URL(url), request, signal), url)
   } catch (error) {
     return failed(url, error, timeout)
   }
@@ -66,16 +69,25 @@ function exchange(url: URL, request: OperatorRequest, signal: AbortSignal): Prom
   })
 }
 
-function toResponse(incoming: IncomingMessage): Response {
+function toResponse(incoming: IncomingMessage, url: string): Response {
   const { statusCode = 0 } = incoming
   const headers = new Headers()
   for (const [name, values] of Object.entries(incoming.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)
   // The statuses for which Response refuses a body.
   if (![204, 205, 304].includes(statusCode))
-    return new Response(Readable.toWeb(incoming) as ReadableStream, { status: statusCode, headers })
+    return new Response(bodyOf(incoming, url), { status: statusCode, headers })
   incoming.resume()
   return new Response(null, { status: statusCode, headers })
+}
+
+function bodyOf(incoming: IncomingMessage, url: string): ReadableStream {
+  const coding = codingOf(incoming.headers['content-encoding'])
+  if (coding === undefined) return Readable.toWeb(incoming) as ReadableStream
+  incoming.destroy()
+  const error = new CodedAnswer(`${url} answered with the coding ${coding}, which was not asked for`)
+  // Not before it is read: most look at the status alone.
+  return new ReadableStream({ pull: (controller) => controller.error(error) }, { highWaterMark: 0 })
 }
 
 /**
@@ -83,7 +95,7 @@ function toResponse(incoming: IncomingMessage): Response {
  * @throws Error with the address and what is wrong
  */
 export async function readObject(response: Response, url: string): Promise<Record<string, unknown>> {
-  const object = parseObject(await readLimited(response, url))
+  const object = parseObject(await readText(response, url))
   if (object === undefined) throw new Error(`${url} did not answer with a JSON object`)
   return object
 }
@@ -101,7 +113,7 @@ export async function fetchObject(url: string, request?: OperatorRequest): Promi
  * @throws UnexpectedStatus; Error with the address and what is wrong
  */
 export async function fetchText(url: string, request?: OperatorRequest): Promise<string> {
-  return readLimited(await fetchOk(url, request), url)
+  return readText(await fetchOk(url, request), url)
 }
 
 async function fetchOk(url: string, request?: OperatorRequest): Promise<Response> {
@@ -111,25 +123,26 @@ async function fetchOk(url: string, request?: OperatorRequest): Promise<Response
   throw new UnexpectedStatus(url, response.status)
 }
 
-async function readLimited(response: Response, url: string): Promise<string> {
-  const coding = codingOf(response.headers.get('content-encoding'))
-  if (coding !== undefined) {
-    await response.body?.cancel()
-    throw new Error(`${url} answered with the coding ${coding}, which was not asked for`)
-  }
+/**
+ * Reads a response of `send`.
+ * @param max_bytes how long it may be, by default 256 KiB
+ * @throws Error with the address and what is wrong
+ */
+export async function readText(response: Response, url: string, max_bytes = MAX_BYTES): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length
       // Leaving the loop cancels the body.
-      if (bytes > MAX_BYTES) break
+      if (bytes > max_bytes) break
       chunks.push(chunk)
     }
   } catch (error) {
+    if (error instanceof CodedAnswer) throw error
     failed(url, error)
   }
-  if (bytes > MAX_BYTES) throw new Error(`${url} answered with more than ${MAX_BYTES} bytes`)
+  if (bytes > max_bytes) throw new Error(`${url} answered with more than ${max_bytes} bytes`)
   return Buffer.concat(chunks).toString()
 }
 

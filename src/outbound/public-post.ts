@@ -12,6 +12,7 @@ export async function postPublicly(
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
     'content-length': Buffer.byteLength(form),
+    'accept-encoding': 'identity',
     'cache-control': 'no-store',
   }
   try {

@@ -1,11 +1,12 @@
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { dockerContext } from './deploy/dockerfile.ts'
 import { ROOT, run } from './process.ts'
 
 /** What the package contains and the image does not. */
-const TEXTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs']
+const TEXTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy']
 
 /**
  * Builds a copy of the sources as `npm run build` does, in a directory that the test removes. The copy contains what
@@ -19,14 +20,6 @@ export async function buildCopy(t: Test): Promise<string> {
   const building = run(t, process.execPath, ['--import=tsx', 'scripts/build.ts'], {}, cwd)
   t.match(await building.ended, { code: 0 }, building.stdout + building.stderr)
   return cwd
-}
-
-async function dockerContext(): Promise<string[]> {
-  const patterns = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).matchAll(/^!(.+)$/gm)
-  const inRoot = await readdir(ROOT)
-  return [...patterns].flatMap(([, pattern = '']) =>
-    pattern.startsWith('*') ? inRoot.filter((name) => name.endsWith(pattern.slice(1))) : [pattern],
-  )
 }
 
 /** Creates a directory outside the repository that the test removes. */

@@ -3,6 +3,7 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { NEW_PASSWORD } from './accounts.ts'
+import { settingIn, signInAtShop } from './flows/shop.ts'
 import { visitorAt } from './flows/visitor-at.ts'
 import { freePort, ROOT } from './process.ts'
 import { startRedis } from './redis-server.ts'
@@ -10,7 +11,15 @@ import { pathOf } from './scene/requests.ts'
 import { type SmtpPlace, startSmtp, textOf } from './smtp.ts'
 import { prepareSteps } from './steps-of-page.ts'
 import { until } from './until.ts'
-import type { Visitor } from './visitor.ts'
+import { asPage, type Visitor } from './visitor.ts'
+
+/** What step 1 of the page made. */
+export interface InstalledRedmint {
+  /** The command, as words of a shell. */
+  readonly command: readonly string[]
+  /** The folder that has `deploy/`. */
+  readonly folder: string
+}
 
 /** What the page has made of the application when somebody is to use it. */
 export interface ShopOfPage {
@@ -25,11 +34,13 @@ export interface ShopOfPage {
  * Follows the page, and compares what its commands print with what it says.
  * @param origin of the application
  * @param use eve opens the link of her invitation, takes the username `eve` and signs in at the application
+ * @param installed what step 1 made; by default the clone
  */
 export async function followProductionPage(
   t: Test,
   origin: string,
   use: (shop: ShopOfPage) => Promise<void>,
+  installed?: InstalledRedmint,
 ): Promise<void> {
   const [redis, smtp] = [await startRedis(t), await startSmtp(t)]
   const [bind = 0, first = 0, second = 0, door = 0, door_2 = 0, drill = 0] = [
@@ -37,10 +48,12 @@ export async function followProductionPage(
     ...[await freePort(), await freePort(), await freePort()],
   ]
   const issuer = `http://localhost:${bind}`
-  const { steps, step, folder } = await prepareSteps(t, 'docs/production.md', [
+  const replaced: [RegExp, string][] = [
     [/https:\/\/auth\.example\.com/g, issuer],
     // The way on to an application is https.
-    ...(origin.startsWith('https:') ? [] : ([[/ --client-uri \S+| --client shop/g, '']] as const)),
+    ...(origin.startsWith('https:')
+      ? []
+      : ([[/ --client-uri \S+| --client shop/g, '']] as [RegExp, string][])),
     [/https:\/\/shop\.example\.com/g, origin],
     [/redis:\/\/127\.0\.0\.1:6379/g, redis.url],
     [/smtps:\/\/redmint:password@smtp\.example\.com:465/g, `smtp://localhost:${smtp.port}`],
@@ -51,8 +64,9 @@ export async function followProductionPage(
     [/\b9001\b/g, String(door_2)],
     [/\b6390\b/g, String(drill)],
     [/redmint init /g, `redmint init --management-port ${door} `],
-  ])
-  await symlink(join(ROOT, 'deploy'), join(folder, 'deploy'))
+  ]
+  const { steps, step, folder } = await prepareSteps(t, 'docs/production.md', replaced, installed?.command)
+  await symlink(join(installed?.folder ?? ROOT, 'deploy'), join(folder, 'deploy'))
   t.equal(steps, 10)
   for (const number of [1, 2, 3, 4, 5]) await step(number)
 
@@ -67,6 +81,17 @@ export async function followProductionPage(
   await step(9, 1)
   await step(10)
   t.equal((await fetch(`${issuer}/.well-known/jwks.json`)).status, 200, 'all is up again')
+}
+
+/** What the invited eve does with an application that has no page of its own: it is her sign-in that counts. */
+export async function useShop(t: Test, origin: string, { issuer, printed, invitation }: ShopOfPage) {
+  t.equal(settingIn(printed, 'ISSUER_BASE_URL'), issuer)
+  t.equal(settingIn(printed, 'BASE_URL'), origin)
+  const eve = { browser: visitorAt(issuer), username: 'eve', password: NEW_PASSWORD }
+  const arrived = asPage(await choosePassword(eve.browser, invitation, eve.username))
+  t.match(arrived.text, `href="${origin}"`, 'the way on to the application')
+  const { claims } = await signInAtShop(issuer, printed, eve)
+  t.equal(claims?.email, 'eve@example.com', 'the invited person is signed in at the application')
 }
 
 /** Opens a link of a mail, and sends the form of its page with a new password, and a username if it asks for one. */

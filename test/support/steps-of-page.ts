@@ -11,7 +11,6 @@ const command = (...words: readonly string[]) => words.map((word) => `'${word}'`
 
 /** What the page calls, as shell scripts: the ports of a test need no root, and nothing is fetched. */
 const PROGRAMS = {
-  redmint: `exec ${command(process.execPath, ...nodeArgs('cli.ts'))} "$@"`,
   npx: 'exec "$@"',
   npm: ':',
   // What it imports of redmint are sources.
@@ -35,17 +34,20 @@ export interface StepsOfPage {
 /**
  * Prepares a folder with the command. Processes whose ids the page writes to files end with the test.
  * @param replaced what of the page is another text here: ports, addresses
+ * @param redmint the words of the command; by default of the clone
  */
 export async function prepareSteps(
   t: Test,
   path: string,
   replaced: readonly (readonly [RegExp, string])[],
+  redmint: readonly string[] = [process.execPath, ...nodeArgs('cli.ts')],
 ): Promise<StepsOfPage> {
   const page = await readText(path)
   const headings = [...page.matchAll(/^## (\d+\. .*)$/gm)].map(([, heading = '']) => heading)
   const folder = await mkdtemp(join(tmpdir(), 'redmint-page-'))
   await mkdir(join(folder, 'bin'))
-  for (const [name, script] of Object.entries(PROGRAMS)) {
+  const programs = { redmint: `exec ${command(...redmint)} "$@"`, ...PROGRAMS }
+  for (const [name, script] of Object.entries(programs)) {
     await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
     await chmod(join(folder, 'bin', name), 0o755)
   }

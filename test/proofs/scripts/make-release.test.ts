@@ -9,7 +9,10 @@ const DESCRIPTIONS = ['docs/openapi.json', 'docs/admin-openapi.json']
 
 const chart = (version: string) => `apiVersion: v2\nversion: ${version}\nappVersion: ${version}\n`
 const image = (version: string) => `images:\n  - name: redmint\n    newTag: ${version}\n`
+const compose = (version: string) =>
+  `services:\n  redmint:\n    image: ghcr.io/redmint/redmint:${version}\n  redis:\n    image: redis:8-alpine\n`
 const DEPLOYED = {
+  'deploy/compose.yaml': compose,
   'deploy/helm/redmint/Chart.yaml': chart,
   'deploy/kubernetes/kustomization.yaml': image,
   'deploy/kubernetes-apply/kustomization.yaml': image,

@@ -1,29 +1,28 @@
 // The output of `npm run build`, and the package as its users have it: packed, installed into an empty project, and used by
 // each of its exports.
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { PRESETS } from '../../../../src/admin/connect/presets.ts'
-import { buildCopy, temporaryFolder } from '../../../support/build.ts'
+import { NEW_PASSWORD } from '../../../support/accounts.ts'
+import { temporaryFolder } from '../../../support/build.ts'
+import { signInAtShop } from '../../../support/flows/shop.ts'
+import { visitorAt } from '../../../support/flows/visitor-at.ts'
 import { isRefused } from '../../../support/half-sent.ts'
 import { blocks, readText } from '../../../support/markdown.ts'
+import { ENVIRONMENT, installTarball, packPackage, succeed } from '../../../support/package/install.ts'
+import { secretsIn } from '../../../support/package/secrets.ts'
+import { paste } from '../../../support/paste.ts'
 import { freePort, ROOT, run } from '../../../support/process.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../../../support/server.ts'
-import { basic, CLIENTS } from '../../../support/service.ts'
+import { basic, CLIENTS, SECRET } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 
 const PROJECT = fileURLToPath(new URL('../../../support/package/project', import.meta.url))
 const TSC = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
-// What npm takes from its surroundings: where its cache and the registry are.
-const PASSED_ON = /^(HOME|npm_config_(registry|cache|userconfig)|(https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i
-const ENVIRONMENT = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value]) =>
-    PASSED_ON.test(name) && value !== undefined ? [[name, value]] : [],
-  ),
-)
-
 // Without a semicolon it is an example in a text.
 const IMPORT = /\b(?:from |import |import\()["']((?:@[\w-]+\/)?\w[\w.-]*)[^"']*["'][;)]/g
 const BUNDLED = /\/node_modules\/(?:@opentelemetry|@sinclair|bintrees|prom-client|tdigest)\//
@@ -31,20 +30,9 @@ const PRELOAD = join(ROOT, 'test/support/loaded-modules.mjs')
 
 t.setTimeout(500_000)
 
-async function succeed(t: Test, cwd: string, command: string, ...args: string[]): Promise<string> {
-  const program = run(t, command, args, ENVIRONMENT, cwd)
-  const { code } = await program.ended
-  const name = [command, ...args].join(' ')
-  t.equal(code, 0, code === 0 ? name : `${name}\n${program.stdout}${program.stderr}`)
-  return program.stdout
-}
-
 /** A project that has installed the tarball, and of this repository only what a developer adds: types. */
 async function install(t: Test, tarball: string): Promise<string> {
-  const cwd = await temporaryFolder(t, 'project')
-  await writeFile(join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-  await succeed(t, cwd, 'npm', 'install', ...quiet, tarball)
+  const cwd = await installTarball(t, tarball)
   await cp(PROJECT, cwd, { recursive: true })
   const pages = await Promise.all(
     ['docs/embedding.md', 'docs/resource-servers.md', 'docs/sign-in-methods.md'].map(readText),
@@ -56,10 +44,7 @@ async function install(t: Test, tarball: string): Promise<string> {
 }
 
 t.test('what `npm pack` makes', async (t) => {
-  const built = await buildCopy(t)
-  // The folder is built already.
-  const packed = JSON.parse(await succeed(t, built, 'npm', 'pack', '--ignore-scripts', '--json'))
-  const files: string[] = packed[0].files.map(({ path }: { path: string }) => path)
+  const { built, files, tarball } = await packPackage(t)
 
   t.test('its files', async (t) => {
     for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'])
@@ -85,7 +70,52 @@ t.test('what `npm pack` makes', async (t) => {
       [],
       'no sources, no maps, no tests, no types that nobody can import',
     )
-    t.ok(files.length <= 850, `${files.length} files`)
+    t.ok(files.length <= 890, `${files.length} files`)
+  })
+
+  t.test('nothing of tests, of development or of ours goes to strangers', async (t) => {
+    const tops = new Set(files.map((name) => name.replace(/\/.*/, '')))
+    const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']
+    t.strictSame([...tops].sort(), [...texts, 'bin', 'deploy', 'dist', 'docs'].sort())
+    for (const name of files)
+      t.notMatch(name, /(?:^|\/)(?:tests?|fixtures|bench|scripts|examples|dev)\/(?!.*\.lua$)/)
+    const found = await Promise.all(
+      files.map(async (name) => {
+        // The packages of this copy are behind a link.
+        const text = (await readFile(join(built, name), 'utf8')).replaceAll(
+          /(?:\.\.\/)+\S+?\/node_modules\//g,
+          '',
+        )
+        const of_builder = [ROOT, built].some((place) => text.includes(place))
+          ? [`${name}: a folder of ours`]
+          : []
+        // The examples of that page are of a demonstration that was over before it was published.
+        const shown = name === 'README.md' ? text.replaceAll(/"\w+_token":"[^"]+"/g, '') : text
+        return [...secretsIn(name, shown), ...of_builder]
+      }),
+    )
+    t.strictSame(found.flat(), [])
+  })
+
+  t.test('a secret would be found', async (t) => {
+    const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    const [grant, secret] = [randomBytes(12).toString('base64url'), randomBytes(32).toString('base64url')]
+    const jwt = [{ alg: 'ES256' }, { sub: 'alice', aud: 'shop' }].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    )
+    for (const text of [
+      String(pem.export({ format: 'pem', type: 'pkcs8' })),
+      JSON.stringify(pem.export({ format: 'pem', type: 'sec1' })),
+      JSON.stringify(pem.export({ format: 'jwk' })),
+      `x=${grant}.${secret}`,
+      [...jwt, secret].join('.'),
+      `npm_${'a'.repeat(36)}`,
+      `const secret = '${SECRET}'`,
+    ])
+      t.equal(secretsIn('dist/x.js', text).length, 1, text)
+    for (const path of ['.env', 'deploy/.env.local', '.npmrc', 'dist/auth.pem', 'dump.rdb'])
+      t.equal(secretsIn(path, '').length, 1, path)
+    t.strictSame(secretsIn('dist/x.js', "'-----BEGIN PRIVATE KEY-----'"), [])
   })
 
   t.test('each class is there once, for all exports and the server', async (t) => {
@@ -134,7 +164,7 @@ t.test('what `npm pack` makes', async (t) => {
     }
   })
 
-  const project = await install(t, join(built, packed[0].filename))
+  const project = await install(t, tarball)
 
   t.test('the types, and the examples of the docs, in strict mode, for Node and for a bundler', async (t) => {
     for (const mode of [[], ['--module', 'preserve', '--moduleResolution', 'bundler', '--noEmit']]) {
@@ -160,6 +190,41 @@ t.test('what `npm pack` makes', async (t) => {
   t.test('`./resource-server` in an API', async (t) => {
     const printed = await succeed(t, project, process.execPath, 'dist/api.js')
     t.same(JSON.parse(printed), { status: 401, authorization_servers: ['https://auth.example.com'] })
+  })
+
+  t.test('three commands from nothing to the first token', async (t) => {
+    const port = await freePort()
+    const environment = { ...ENVIRONMENT, PORT: String(port) }
+    // The first was `npm install redmint`.
+    const serving = run(t, 'npx', ['redmint', 'serve'], environment, project)
+    t.ok(await serving.prints(/^curl .*client_credentials.*\n/m), serving.stdout + serving.stderr)
+    const [command = ''] = /^curl .*client_credentials.*$/m.exec(serving.stdout) ?? []
+    const asked = command.replace('curl ', 'curl --retry 60 --retry-all-errors --retry-delay 1 ')
+    const shell = await paste(t, asked)
+    t.match(JSON.parse(shell.stdout), { access_token: String, token_type: 'Bearer' }, shell.stderr)
+    await serving.stop()
+  })
+
+  t.test('somebody signs in by the pages, on Redis, and is known afterwards', async (t) => {
+    const [redis, port] = [await startRedis(t), await freePort()]
+    const issuer = `http://localhost:${port}`
+    const environment = { ...ENVIRONMENT, REDIS_URL: redis.url, ISSUER: issuer, PORT: String(port) }
+    const commands = [
+      `cd '${project}'`,
+      `printf %s '${NEW_PASSWORD}' | npx redmint user add eve --email eve@example.com --email-verified --password-stdin`,
+      'npx redmint client add shop --for express --origin https://shop.example.com',
+    ]
+    const added = await paste(t, commands.join('\n'), environment)
+    t.match(await added.ended, { code: 0 }, added.stdout + added.stderr)
+    const serving = run(t, 'npx', ['redmint', 'serve'], environment, project)
+    t.ok(await serving.prints(/Server listening at/), serving.stdout + serving.stderr)
+    const eve = { browser: visitorAt(issuer), username: 'eve', password: NEW_PASSWORD }
+    for (const asks_password of [true, false])
+      t.match(await signInAtShop(issuer, added.stdout, eve), {
+        asks_password,
+        claims: { email: 'eve@example.com' },
+      })
+    await serving.stop()
   })
 
   t.test('`npx redmint serve`', async (t) => {
