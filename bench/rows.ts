@@ -213,7 +213,7 @@ export const ROWS: readonly Row[] = [
     operation: 'sign-in',
     connections: 8,
     longer: 3,
-    candidates: ALL,
+    candidates: ALL_AND_GUARDED,
     goal: to(2, 'floor+', { main_thread: true }),
   }),
   row({

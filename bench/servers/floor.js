@@ -21,8 +21,6 @@ const guards = GUARDED ? await import('./guards.js') : undefined
 const fastify = Fastify(guards?.OPTIONS)
 guards?.guard(fastify)
 const COST = { algorithm: Algorithm.Argon2id, memoryCost: 19456, timeCost: 2, parallelism: 1 }
-// One hash at a time, as redmint on one CPU: several at once end together, and then wake the main thread less often.
-process.env.UV_THREADPOOL_SIZE = '1'
 const password_hash = PASSWORD && (await hash(PASSWORD, COST))
 
 /** How each algorithm signs: a key pair of this process, and the rest of the arguments of `sign`. */
