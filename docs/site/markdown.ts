@@ -13,6 +13,8 @@ export interface Section {
   readonly id: string
   readonly heading: string
   readonly text: string
+  /** What the rows of its tables are about: their first cells. */
+  readonly names: readonly string[]
 }
 
 export interface Rendered {
@@ -57,7 +59,7 @@ export function renderMarkdown(text: string, resolver: Resolver): Rendered {
 
   const anchors = new Set<string>()
   const headings: Heading[] = []
-  const sections: { id: string; heading: string; texts: string[] }[] = []
+  const sections: { id: string; heading: string; texts: string[]; names: string[] }[] = []
   let title = ''
   let summary = ''
   for (const [index, token] of tokens.entries()) {
@@ -68,11 +70,12 @@ export function renderMarkdown(text: string, resolver: Resolver): Rendered {
       if (token.tag === 'h1') title ||= heading
       if (token.tag === 'h2' || token.tag === 'h3')
         headings.push({ level: Number(token.tag[1]), id, text: heading })
-      sections.push({ id: token.tag === 'h1' ? '' : id, heading, texts: [] })
+      sections.push({ id: token.tag === 'h1' ? '' : id, heading, texts: [], names: [] })
     } else if (/^t[hd]_/.test(token.type)) {
       tidyCell(token, tokens[token.type === 'th_open' ? index + 1 : index - 1])
     } else if (token.type === 'inline') {
       if (tokens[index - 1]?.type !== 'heading_open') sections.at(-1)?.texts.push(plain(token))
+      if (tokens[index - 2]?.type === 'tr_open') sections.at(-1)?.names.push(plain(token))
       if (tokens[index - 1]?.type === 'paragraph_open') summary ||= plain(token)
       for (const child of token.children ?? []) resolve(child, resolver)
     } else if (token.type === 'fence') {

@@ -105,12 +105,12 @@ function pictureSize(path: string): { width: number; height: number } | undefine
   return { width: header.readUInt32BE(0), height: header.readUInt32BE(4) }
 }
 
-/** The texts of all sections, as a script: `[path, title, [[anchor, heading, text], …]]` for each page. */
+/** The texts of all sections, as a script: `[path, title, [[anchor, heading, text, names], …]]` for each page. */
 function searchTexts(sources: Sources, rendered: ReadonlyMap<string, Rendered>): string {
   const pages = [...rendered].map(([name, { title, sections }]) => [
     sources.pages.get(name),
     title,
-    sections.map(({ id, heading, text }) => [id, heading, text]),
+    sections.map(({ id, heading, text, names }) => [id, heading, text, names]),
   ])
   return `self.redmintTexts = ${JSON.stringify(pages)}\n`
 }

@@ -49,15 +49,16 @@
     await Promise.all([load('minisearch'), load('texts')])
     const search = new MiniSearch({
       fields: ['heading', 'title', 'text'],
-      storeFields: ['heading', 'title', 'text', 'href'],
+      storeFields: ['heading', 'title', 'text', 'names', 'href'],
     })
     const sections = self.redmintTexts.flatMap(([href, title, parts]) =>
-      parts.map(([anchor, heading, text]) => ({
+      parts.map(([anchor, heading, text, names]) => ({
         id: `${href}#${anchor}`,
         href: anchor === '' ? href : `${href}#${anchor}`,
         title,
         heading,
         text,
+        names,
       })),
     )
     await search.addAllAsync(sections, { chunkSize: 100 })
@@ -66,14 +67,18 @@
   const look = async (query) => {
     searching ??= prepare()
     const search = await searching
-    return search.search(query, {
+    const hits = search.search(query, {
       combineWith: 'AND',
       prefix: true,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       boost: { heading: 4, title: 3 },
       // Who asks how something is done, does not ask why.
-      boostDocument: (id) => (/^(decisions|project|security)\//.test(id) ? 0.5 : 1),
+      boostDocument: (id) => (/^(decisions|project|security)\/|^promises-tests/.test(id) ? 0.4 : 1),
     })
+    // A setting, an event or an error has a row of a table, which is what somebody looks for by its name. A word is none.
+    if (/^\p{L}+$/u.test(query)) return hits
+    const isNamed = ({ names }) => Number(names.some((name) => name.toLowerCase() === query.toLowerCase()))
+    return hits.sort((a, b) => isNamed(b) - isNamed(a))
   }
 
   /** Some words around the first match, with the matches marked. */
