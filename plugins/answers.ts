@@ -8,7 +8,7 @@ import { ErrorBody } from '../src/core/error-body.ts'
 import { DemoMetadata, DemoResource } from '../src/demo/demo-resource.ts'
 import { DeviceAuthorization } from '../src/device/device-authorization.ts'
 import { TokenResponse } from '../src/grants/handlers.ts'
-import { Health, Info, Status } from '../src/service/health.ts'
+import { Health, Info, Readiness, Status } from '../src/service/health.ts'
 import { JwkSet } from '../src/service/key-set.ts'
 import { ServerMetadata } from '../src/service/metadata.ts'
 import { WebFinger } from '../src/service/webfinger.ts'
@@ -27,6 +27,7 @@ export const ANSWERS: readonly TSchema[] = [
   Introspection,
   JwkSet,
   ServerMetadata,
+  Readiness,
   Status,
   TokenResponse,
   UserInfo,

@@ -1,5 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Health, health, liveness, readiness, readinessForOperators, Status } from '../src/service/health.ts'
+import {
+  Health,
+  health,
+  liveness,
+  Readiness,
+  readiness,
+  readinessForOperators,
+  Status,
+} from '../src/service/health.ts'
 import { ref } from './schemas.ts'
 
 const tags = ['Operations']
@@ -24,7 +32,7 @@ const route: FastifyPluginAsyncTypebox<HealthOptions> = async (fastify, { for_op
         operationId: 'readiness',
         summary: 'Requests can be served',
         tags,
-        response: { 200: ref(Status), 503: ref(Status) },
+        response: { 200: ref(Readiness), 503: ref(Readiness) },
       },
     },
     async (_request, reply) => {

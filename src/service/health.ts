@@ -10,16 +10,20 @@ import type { Storage } from '../storage/storage.ts'
 const status = Type.Unsafe<'UP' | 'DOWN'>({ type: 'string', enum: ['UP', 'DOWN'] })
 
 /** The body of a health check, in the format of Spring Boot Actuator. */
-export const Status = Type.Object(
+export const Status = Type.Object({ status }, { $id: 'redmint:Status', description: 'A health check' })
+export type Status = Static<typeof Status>
+
+/** The same for readiness. */
+export const Readiness = Type.Object(
   {
     status,
     notice: Type.Optional(
       Type.String({ description: 'What an operator should change although requests can be served' }),
     ),
   },
-  { $id: 'redmint:Status', description: 'A health check' },
+  { $id: 'redmint:Readiness', description: 'Whether requests can be served' },
 )
-export type Status = Static<typeof Status>
+export type Readiness = Static<typeof Readiness>
 
 /** The body of the aggregate health check, with the names of the checks below its path. */
 export const Health = Type.Object(
@@ -66,7 +70,7 @@ export async function readiness(context: HealthContext): Promise<Status> {
 export async function readinessForOperators(
   context: HealthContext,
   notice: string | undefined = NODE_NOTICE,
-): Promise<Status> {
+): Promise<Readiness> {
   const found = await readiness(context)
   return notice === undefined ? found : { ...found, notice }
 }
