@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../test/support/process.ts'
+import { freePort, TYPESCRIPT } from '../test/support/process.ts'
 import { startCluster, startRedis } from '../test/support/redis-server.ts'
 import { RedisAccounts } from './accounts.ts'
 import { BENCH_KEY_SET } from './assertion.ts'
@@ -110,7 +110,7 @@ export async function launch(
         }),
   }
   const is_traced = server === 'redmint, audit and traces'
-  const program = [node.path, ...(is_traced ? ['--import', TRACING] : []), script(server, dist)]
+  const program = [node.path, ...(is_traced ? ['--import', TRACING] : []), ...programOf(server, dist)]
   const child = spawn(...command([...onServerCpus(workersOf(server)), ...program]), {
     env: {
       PATH: process.env.PATH,
@@ -139,10 +139,11 @@ export async function attach(origin: URL, pid?: number): Promise<Running> {
   return { target, ...(pid !== undefined && { pid }), redis: new RedisAccounts([]) }
 }
 
-function script(server: CandidateName, dist: string): string {
-  if (server === 'floor+' || server === 'guarded') return `${FOLDER}floor.js`
-  if (server.startsWith('peer')) return `${FOLDER}peer.js`
-  return server === 'redmint, memory' ? `${FOLDER}redmint-memory.js` : `${dist}/server.js`
+function programOf(server: CandidateName, dist: string): string[] {
+  if (server === 'floor+' || server === 'guarded') return [`${FOLDER}floor.js`]
+  if (server.startsWith('peer')) return [`${FOLDER}peer.js`]
+  if (server === 'redmint, memory') return [TYPESCRIPT, `${FOLDER}redmint-memory.ts`]
+  return [`${dist}/server.js`]
 }
 
 async function storage(stage: Stage, server: CandidateName) {
