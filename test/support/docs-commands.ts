@@ -85,6 +85,7 @@ export const RUN_BY: Readonly<Record<string, string>> = {
   'docs/replace/keycloak.md': 'test/foreign/keycloak.foreign.ts',
   'docs/resource-servers.md': 'test/proofs/docs/resource-servers.test.ts',
   'docs/resources.md': 'test/proofs/docs/resources.test.ts',
+  'docs/start/connect-an-agent.md': 'test/proofs/docs/start.test.ts',
   'docs/start/protect-an-api.md': 'test/proofs/docs/start.test.ts',
   'docs/start/sign-in-people.md': 'test/proofs/docs/start.test.ts',
   'docs/trusted-issuers.md': 'test/main/docs/trusted-issuers.test.ts',
@@ -104,8 +105,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/providers.md': 'it needs an account at each provider; test/foreign/providers.foreign.ts adds others',
   'docs/releasing.md': 'it verifies what is published',
   'docs/reliability.md': 'minutes of chaos, which test/proofs/system/proof/ begins the same way',
-  'docs/start/connect-an-agent.md':
-    'it needs packages of npm and an agent; test/foreign/mcp.foreign.ts runs its server with one',
   'docs/tracing.md': 'it needs a collector; test/weekly/ sends spans of a real SDK to one',
   'docs/webfinger.md': 'it asks the host example.com; test/main/routes/ asks the route',
   'examples/opentelemetry/README.md': 'it needs a collector; test/weekly/ sends spans of a real SDK to one',

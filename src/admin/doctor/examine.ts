@@ -8,20 +8,10 @@ import { administratorFinding } from './administrators.ts'
 import { clockFindings } from './clocks.ts'
 import { growthFindings } from './growth.ts'
 import { issuerFindings } from './issuer.ts'
+import { keyFindings, startFindings, tokenFinding } from './keys.ts'
 import { lockoutFindings } from './lockouts.ts'
 import { logoutFindings } from './logouts.ts'
-import {
-  clientFinding,
-  keyFindings,
-  passkeyFindings,
-  providerFinding,
-  registrationFinding,
-  resourceFinding,
-  startFindings,
-  tokenFinding,
-  trustedIssuerFinding,
-  userFindings,
-} from './records.ts'
+import { RECORD_CHECKS, recordFindings } from './records.ts'
 import { REDIS_CHECKS, redisFindings } from './redis.ts'
 import { nodeFinding, serverFindings } from './servers.ts'
 import { thirdPartyFinding } from './third-parties.ts'
@@ -63,32 +53,10 @@ const CHECKS: readonly DoctorCheck[] = [
   },
   { names: ['tokens at rest'], look: async ({ storage }) => [tokenFinding(storage)] },
   {
-    names: ['clients'],
+    names: RECORD_CHECKS,
     reads_all: true,
-    look: async ({ storage, settings, now }) => [await clientFinding(storage, settings, now())],
+    look: ({ storage, settings, now }) => recordFindings(storage, settings, now()),
   },
-  {
-    names: ['registration'],
-    reads_all: true,
-    look: async ({ storage, settings }) => [await registrationFinding(storage, settings)],
-  },
-  { names: ['users', 'sign-in names'], reads_all: true, look: ({ storage }) => userFindings(storage) },
-  {
-    names: ['passkeys'],
-    reads_all: true,
-    look: ({ storage, settings }) => passkeyFindings(storage, settings),
-  },
-  {
-    names: ['resources'],
-    reads_all: true,
-    look: async ({ storage, settings }) => [await resourceFinding(storage, settings)],
-  },
-  {
-    names: ['trusted issuers'],
-    reads_all: true,
-    look: async ({ storage }) => [await trustedIssuerFinding(storage)],
-  },
-  { names: ['providers'], reads_all: true, look: async ({ storage }) => [await providerFinding(storage)] },
   ...AUDIT_CHECKS,
   ...MAIL_CHECKS,
   ...DIRECTORY_CHECKS,

@@ -26,4 +26,9 @@ export class NamedIds {
   listed(): string {
     return `${this.#first.join(', ')}${this.size > SHOWN ? ', …' : ''}`
   }
+
+  /** "a, b, … (7 of 12)" */
+  listedOf(total: number): string {
+    return `${this.listed()} (${this.size} of ${total})`
+  }
 }

@@ -1,8 +1,7 @@
 // The command and the groups that may use a client: flags, show, files, lint.
 import t from 'tap'
-import { clientFinding } from '../../../src/admin/doctor/records.ts'
-import { readConfig } from '../../../src/config/config.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
+import { recordFinding } from '../../support/record-finding.ts'
 import { changeClient, createClient, createUser, readClient } from '../../support/records.ts'
 
 const MISSING =
@@ -180,8 +179,8 @@ t.test(
       const { findings } = parsed<{ findings: { field: string; problem: string }[] }>(
         await redmint(['client', 'lint', '--json']),
       )
-      const { level } = await clientFinding(storage, readConfig({}).settings, Date.now())
-      t.equal(level, findings.length === 0 ? 'ok' : 'warning', 'doctor agrees')
+      const doctor = await recordFinding('clients', storage)
+      t.equal(doctor?.level, findings.length === 0 ? 'ok' : 'warning', 'doctor agrees')
       return findings.map(({ field, problem }) => `${field} ${problem}`)
     }
     const update = async (...flags: string[]) =>

@@ -1,13 +1,12 @@
 import t from 'tap'
 import { lintClient } from '../../../src/admin/clients/lint.ts'
-import { clientFinding } from '../../../src/admin/doctor/records.ts'
 import { SecretUses } from '../../../src/clients/authentication/secret-uses.ts'
 import { secretHash } from '../../../src/clients/record/client-secret.ts'
-import { readConfig } from '../../../src/config/config.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
 import { decryptionKey, keySetWith } from '../../support/encryption-key.ts'
+import { recordFinding } from '../../support/record-finding.ts'
 import { createClient } from '../../support/records.ts'
 
 const SOUND: Hash = {
@@ -323,7 +322,7 @@ t.test('a secret that servers saw to be short is a warning of lint and doctor', 
     const { stdout } = await redmint(['client', 'lint', '--json'])
     return JSON.parse(stdout) as { findings: object[] }
   }
-  const doctor = () => clientFinding(storage, readConfig({}).settings, Date.now())
+  const doctor = () => recordFinding('clients', storage)
   t.match(await lint(), { findings: [] }, 'the digest does not tell')
   t.match(await doctor(), { level: 'ok' })
   const uses = new SecretUses({ storage, log: SILENT, report: () => {}, now: Date.now })

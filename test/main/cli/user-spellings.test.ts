@@ -1,9 +1,9 @@
 // A user is the same one however the name is written, at every command that takes it; no two look the same.
 import t from 'tap'
-import { userFindings } from '../../../src/admin/doctor/records.ts'
 import { CONSENT, consentId } from '../../../src/interaction/consent.ts'
 import { write } from '../../../src/storage/records.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
+import { recordFinding } from '../../support/record-finding.ts'
 import { createUser, readUser } from '../../support/records.ts'
 import { OTHER_CASE, SAME_CASE, STORED } from '../../support/spellings.ts'
 
@@ -136,13 +136,14 @@ t.test(
       )
       const error = findings.find(({ level }) => level === 'error')
       t.match(error, { field: 'username', problem: `another spelling of "${STORED}"` })
-      t.match(await userFindings(storage), [{ level: 'problem' }])
+      t.match(await recordFinding('users', storage), { level: 'problem' })
     }
     for (const typed of Object.values(OTHER_CASE).map((name) => name.normalize('NFKC'))) {
       const { storage, redmint } = await startWithUser()
       await createUser(storage, typed, { sub: 'other' })
       t.match(await redmint(['user', 'lint']), { stdout: new RegExp(`also belongs to "${typed}"`) })
-      t.match(await userFindings(storage), [{ level: 'ok' }, { level: 'warning' }])
+      t.match(await recordFinding('users', storage), { level: 'ok' })
+      t.match(await recordFinding('sign-in names', storage), { level: 'warning' })
     }
     const { storage, redmint } = createCli()
     await createUser(storage, '\u2800', { sub: 'blank' })

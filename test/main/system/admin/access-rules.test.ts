@@ -1,8 +1,7 @@
 // A client without a rule where others have one: the command, the API, the console and doctor say the same of it.
 import t from 'tap'
-import { clientFinding } from '../../../../src/admin/doctor/records.ts'
-import { readConfig } from '../../../../src/config/config.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
+import { recordFinding } from '../../../support/record-finding.ts'
 import {
   changeClient,
   createClient,
@@ -74,7 +73,7 @@ t.test('all four say the same of a client without a rule', async (t) => {
     'the console': () =>
       each(async (id) => ((await ada.page(`/console/applications/${id}`)).text.includes(SAYS) ? [id] : [])),
     doctor: async () => {
-      const { finding } = await clientFinding(storage, readConfig({}).settings, Date.now())
+      const { finding = '' } = (await recordFinding('clients', storage)) ?? {}
       return ids.filter((id) => new RegExp(`\\b${id}\\b`).test(finding))
     },
   }

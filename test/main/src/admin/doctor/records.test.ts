@@ -1,14 +1,8 @@
 // What doctor finds in records and queues that is rarer than what test/proofs/cli/doctor.test.ts has.
 import t from 'tap'
 import { arrivalFinding } from '../../../../../src/admin/doctor/arrival.ts'
+import { keyFindings, startFindings } from '../../../../../src/admin/doctor/keys.ts'
 import { logoutFindings } from '../../../../../src/admin/doctor/logouts.ts'
-import {
-  keyFindings,
-  passkeyFindings,
-  registrationFinding,
-  startFindings,
-  userFindings,
-} from '../../../../../src/admin/doctor/records.ts'
 import { serverFindings } from '../../../../../src/admin/doctor/servers.ts'
 import { completeSettings } from '../../../../../src/config/settings.ts'
 import { maintainSigningKeys } from '../../../../../src/keys/rotate.ts'
@@ -18,6 +12,7 @@ import { queueLogouts } from '../../../../../src/sessions/logout-queue.ts'
 import type { BoundedEntry } from '../../../../../src/storage/bounded-lists.ts'
 import { MemoryStorage } from '../../../../../src/storage/memory/storage.ts'
 import { instead } from '../../../../support/instead.ts'
+import { recordFinding } from '../../../../support/record-finding.ts'
 import { createClient, createUser } from '../../../../support/records.ts'
 import { ISSUER } from '../../../../support/service.ts'
 
@@ -46,7 +41,7 @@ t.test('what is no fault of a record is no finding', async (t) => {
 t.test('clients that registered themselves, by whether others still may', async (t) => {
   const storage = new MemoryStorage()
   const find = async (client_registration: 'off' | 'open') =>
-    await registrationFinding(storage, { ...SETTINGS, client_registration })
+    await recordFinding('registration', storage, { ...SETTINGS, client_registration })
   t.match(await find('off'), { level: 'ok', finding: 'off' })
   await createClient(storage, 'own', { client_id: 'own' })
   t.match(await find('open'), { level: 'ok', finding: 'open' }, 'nobody did')
@@ -58,7 +53,7 @@ t.test('clients that registered themselves, by whether others still may', async 
 t.test('five names are listed, and that there are more', async (t) => {
   const storage = new MemoryStorage()
   const settings = { ...SETTINGS, sign_in: 'passkeys' as const }
-  const found = async () => (await passkeyFindings(storage, settings))[0]?.finding
+  const found = async () => (await recordFinding('passkeys', storage, settings))?.finding
   for (const name of ['a', 'b', 'c', 'd', 'e']) await createUser(storage, name, { sub: name })
   t.match(await found(), /: a, b, c, d, e \(5 of 5\)$/)
   await createUser(storage, 'off', { sub: 'off', disabled: 'true' })
@@ -75,8 +70,7 @@ t.test('five names are listed, and that there are more', async (t) => {
 t.test('a name that the index lacks is found', async (t) => {
   const storage = new MemoryStorage()
   await createUser(storage, 'Ada', { sub: 'ada', email: 'ada@example.com', email_verified: 'true' })
-  const [, names] = await userFindings(storage)
-  t.match(names, { level: 'warning', finding: /: Ada$/ })
+  t.match(await recordFinding('sign-in names', storage), { level: 'warning', finding: /: Ada$/ })
 })
 
 t.test('servers of two versions are named, beside those that agree', async (t) => {
@@ -96,4 +90,36 @@ t.test('servers of two versions are named, beside those that agree', async (t) =
   t.match(await find(), [{ level: 'ok', finding: /^2 servers of version 0\.1\.0, / }])
   await put('three', '0.2.0')
   t.match(await find(), [{ level: 'warning', finding: 'they are of the versions 0.1.0, 0.2.0' }])
+})
+
+t.test('all records are found in few walks through all keys', async (t) => {
+  const storage = new MemoryStorage()
+  await createUser(storage, 'alice', { sub: 'alice' })
+  await createClient(storage, 'app', { client_id: 'app' })
+  let walks = 0
+  const counted = (name: 'list' | 'scan' | 'walk') => ({
+    [name]: (...args: never[]) => {
+      walks += 1
+      return (storage.records[name] as (...given: never[]) => unknown)(...args)
+    },
+  })
+  const records = instead(
+    storage.records,
+    Object.assign({}, ...(['list', 'scan', 'walk'] as const).map(counted)),
+  )
+  t.match(await recordFinding('users', instead(storage, { records })), { finding: /^1 user/ })
+  t.equal(walks, 3, 'the secrets, the names, and all kinds together')
+})
+
+t.test('a record that a walk repeats is looked at once', async (t) => {
+  const storage = new MemoryStorage()
+  await createUser(storage, 'alice', { sub: 'alice' })
+  const records = instead(storage.records, {
+    async *walk(kinds) {
+      for (const turn of [1, 2]) if (turn > 0) yield* storage.records.walk(kinds)
+    },
+  })
+  const found = (check: 'users' | 'sign-in names') => recordFinding(check, instead(storage, { records }))
+  t.match(await found('users'), { finding: /^1 user, none/ })
+  t.match(await found('sign-in names'), { level: 'ok' })
 })

@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { endAllBefore } from '../../../../../../src/sessions/session-store.ts'
+import { evidenceTag } from '../../../../../../src/storage/evidence.ts'
 import { RedisKeys } from '../../../../../../src/storage/redis/keys.ts'
 import { redeemCode } from '../../../../../../src/tokens/token-families.ts'
 import { signIn } from '../../../../../support/contract/family.ts'
@@ -55,4 +56,22 @@ t.test('keys whose names are not token strings are left alone', async (t) => {
   for (const name of names) {
     t.strictSame(await redis.cli('HMGET', name, 'status', 'revoked'), 'active\nfalse', name)
   }
+})
+
+t.test('evidence that was written by hand and cannot be read ends, and keeps no other', async (t) => {
+  const { storage, keys } = open('by-hand:')
+  const key = keys.evidence(evidenceTag('alice'))
+  const now = Date.now()
+  await redis.cli(
+    'HSET',
+    key,
+    'broken',
+    '{',
+    'without a time',
+    '{}',
+    'new',
+    JSON.stringify({ created_at: now }),
+  )
+  t.equal(await storage.evidence.endMadeBefore(now), 2)
+  t.equal(await redis.cli('HKEYS', key), 'new')
 })
