@@ -25,13 +25,13 @@ const run = (commit: string, load = 0.1) => ({
 })
 
 t.test(
-  'a whole run has a step for every row, of a name of its own, and takes 20 minutes at most',
+  'a whole run has a step for every row, of a name of its own, and takes 30 minutes at most',
   async (t) => {
     const names = steps.map(({ name }) => name)
     t.equal(new Set(names).size, names.length)
     for (const { name } of ROWS) t.ok(names.includes(`row ${name}`), name)
     const minutes = steps.reduce((sum, { seconds }) => sum + seconds, 0) / 60
-    t.ok(minutes <= 20, `${minutes} minutes`)
+    t.ok(minutes <= 30, `${minutes} minutes`)
     t.ok(secondsOf(WHOLE.rows, 4, 4) > secondsOf(WHOLE.rows, 4), 'longer rounds take longer')
   },
 )
