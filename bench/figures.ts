@@ -2,7 +2,7 @@
 // one date and one commit, because nothing else writes them.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Build } from './candidates.ts'
 import { DIST } from './contest.ts'
@@ -10,7 +10,7 @@ import { changedFiles, commitOf, describeRun } from './describe.ts'
 import { build, endOnSignals, findNode, installPackages, pinLoad } from './machine.ts'
 import { TRIAL, WHOLE } from './plan.ts'
 import { filesOf, RESULTS } from './report.ts'
-import { writeResults } from './results.ts'
+import { readFigures, writeResults } from './results.ts'
 import { assemble, type Step, stepsOf } from './steps.ts'
 import { forget, keep, keyOf, takeUp, type Unfinished } from './unfinished.ts'
 
@@ -111,8 +111,9 @@ async function main({ beside, trial }: FiguresOptions): Promise<boolean> {
     throw new Error(
       `the working tree is not that of ${figures.commit} any more: the run is not of one commit`,
     )
-  const files = filesOf(figures)
   writeResults(target(RESULTS), figures)
+  // Of the file, whose numbers are rounded, so that it makes the same pages again.
+  const files = filesOf(readFigures(pathToFileURL(target(RESULTS))))
   for (const [name, text] of Object.entries(files)) writeFileSync(target(name), text)
   forget(path)
   console.log(`The pages are those of commit ${figures.commit}. Their figures are in ${RESULTS}.`)

@@ -35,7 +35,7 @@ export const RECORD_CHECKS = [
 ] as const
 
 /**
- * Returns the findings about all records. The records of all kinds are found in one walk through all keys, of which there may be
+ * Returns the findings about all records. Those of all kinds are found in one walk through all keys, of which there may be
  * very many; what tells about them is read before: short secrets that servers saw, and the index of sign-in names.
  * @param now milliseconds since 1970
  */
