@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { endRestored } from '../../../../../src/admin/host/after-restore.ts'
 import { createInitialAccessToken } from '../../../../../src/clients/registration/initial-access-token.ts'
 import type { SealPurpose } from '../../../../../src/keys/sealer.ts'
-import { startWithDevices } from '../../../../support/device.ts'
+import { answerDevice, startWithDevices } from '../../../../support/device.ts'
 import { pushedUrl, requestUriOf } from '../../../../support/pushing.ts'
 import { requestUrl, signInOn } from '../../../../support/scene/requests.ts'
 
@@ -51,6 +51,17 @@ t.test('requests that wait in storage are gone: pushed ones and those of devices
   t.match((await end()).forgotten, { ...NOTHING, requests: 2 })
   t.equal((await get(pushedUrl(request_uri))).status, 400)
   t.match(await poll(device_code), { status: 400, json: { error: /expired_token|invalid_grant/ } })
+})
+
+t.test('a device that somebody allowed after the mark gets its tokens', async (t) => {
+  const { storage, redmint, pass, codes, poll, visitor } = await restored(t)
+  const { device_code, verification_uri_complete } = await codes()
+  pass(2)
+  const mark = Math.ceil(redmint.now() / 1000)
+  pass(2)
+  await answerDevice(visitor(), verification_uri_complete)
+  t.match((await endRestored(storage, mark)).forgotten, { requests: 0 })
+  t.match(await poll(device_code), { status: 200 })
 })
 
 t.test('links and invitations are gone', async (t) => {
