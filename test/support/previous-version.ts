@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { ROOT, type startServer } from './process.ts'
 
-/** The id of the commit of the last release. Until 0.1.0 there is none: the last commit. */
-const PREVIOUS_VERSION = 'HEAD'
+/** The id of the commit of the last release, 0.1.0. */
+const PREVIOUS_VERSION = 'c65346c8bb2b0124bed2d44a9eec360cb520a384'
 
 const run = promisify(execFile)
 
