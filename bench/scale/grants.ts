@@ -85,8 +85,9 @@ export async function grantWriter(
     grant: await rewrite(grant),
     token: (await rewrite(token)) + command('ZADD', index, score, member) + (await endOf(redis, index)),
   }
-  const of_client = keys.list({ list: 'grants-of-client', owner: client_id })
-  const until = Number(await redis.zscore(of_client, lists[0]?.id ?? ''))
+  const lasts = await redis.pttl(grant)
+  if (lasts <= 0) throw new Error('the grant of the pattern does not end')
+  const until = Date.now() + lasts
   await redis.del([grant, token, index, keys.record(CODE, code), ...lists.map((list) => keys.list(list))])
   const parts = partsOf(own)
   const [of_grant, of_token] = [new Template(texts.grant, parts), new Template(texts.token, parts)]

@@ -31,10 +31,10 @@ t.test('Redis is compared with the clock of the moment, however long the records
   const storage: Storage = new MemoryStorage()
   const clock = { at: Date.parse('2026-11-28T10:00:00.000Z') }
   const { records } = storage
-  const list = records.list.bind(records)
-  records.list = (...args) => {
-    clock.at += 30_000
-    return list(...args)
+  const walk = records.walk.bind(records)
+  records.walk = (...args) => {
+    clock.at += 90_000
+    return walk(...args)
   }
   const seen: number[] = []
   storage.examine = async (now) => {
