@@ -58,7 +58,11 @@ function exchange(url: URL, request: OperatorRequest, signal: AbortSignal): Prom
   const begin = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
     const sending = begin(url, { method, headers, signal })
-    sending.on('response', resolve)
+    sending.on('response', (incoming) => {
+      // Or its reader would learn only that it was aborted.
+      signal.addEventListener('abort', () => incoming.destroy(signal.reason))
+      resolve(incoming)
+    })
     sending.on('error', (error: NodeJS.ErrnoException) => {
       // The other side closed a connection that was kept (RFC 9110 §9.2.2: only what is safe is sent again).
       const was_closed = method === 'GET' && sending.reusedSocket && error.code === 'ECONNRESET'
@@ -146,9 +150,10 @@ export async function readText(response: Response, url: string, max_bytes = MAX_
   return Buffer.concat(chunks).toString()
 }
 
-function failed(url: string, error: unknown, timeout = TIMEOUT): never {
+/** @param timeout milliseconds; absent: it was that of the call that the answer belongs to */
+function failed(url: string, error: unknown, timeout?: number): never {
   const { name, message, cause } = error as Error
   const is_late = name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError'
-  const reason = is_late ? `in ${timeout} ms` : `(${message})`
-  throw new Error(`${url} did not answer ${reason}`, { cause: error })
+  const late = timeout === undefined ? 'completely in time' : `in ${timeout} ms`
+  throw new Error(`${url} did not answer ${is_late ? late : `(${message})`}`, { cause: error })
 }

@@ -4,7 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { fetchObject, fetchText, send, UnexpectedStatus } from '../../../../src/outbound/operator-fetch.ts'
+import {
+  fetchObject,
+  fetchText,
+  readText,
+  send,
+  UnexpectedStatus,
+} from '../../../../src/outbound/operator-fetch.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -90,6 +96,9 @@ t.test('more octets than an answer may have, and one without end, are given up',
   await t.rejects(fetchText(url), /answered with more than 262144 bytes/)
   const silent = await serve(t, () => {})
   await t.rejects(send(silent.url, {}, 50), /did not answer in 50 ms/)
+  const slow = await serve(t, (response) => void response.write('{'))
+  const begun = await send(slow.url, {}, 500)
+  await t.rejects(readText(begun, slow.url), /did not answer completely in time/, 'whatever the time was')
   const { url: gone, server } = await serve(t, () => {})
   server.close()
   await once(server, 'close')
