@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-type Network = Pick<
+type OfConfig = Pick<
   Config,
   | 'trusted_proxies'
   | 'trust_request_id'
@@ -30,8 +30,8 @@ type Network = Pick<
   | 'request_log'
 >
 
-/** Absent network settings have the defaults of the environment variables. */
-interface InstanceOptions extends Partial<Network> {
+/** Absent settings have the defaults of the environment variables. */
+interface InstanceOptions extends Partial<OfConfig> {
   /** A log level of pino. */
   level: string
   /** The destination of the log; by default standard output, as JSON. */
@@ -62,11 +62,11 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
  * secrets), responses for unknown paths and methods, and timeouts.
  */
 export function createInstance({ level, ...options }: InstanceOptions): FastifyInstance {
-  const network: Network = { ...readConfig({}), ...options }
+  const settings: OfConfig = { ...readConfig({}), ...options }
   const { timeouts = TIMEOUTS, drain, stream = linesOfStandardOutput() } = options
-  const isTrusted = trustOf(network.trusted_proxies)
+  const isTrusted = trustOf(settings.trusted_proxies)
   const turns = new Turns(options.now)
-  const logController = new RequestLog({ request_log: network.request_log, level, stream })
+  const logController = new RequestLog({ request_log: settings.request_log, level, stream })
   turns.on('end', (response) => logController.closed(response))
   const serverFactory = (handler: RequestListener) => {
     const server = createServer(
@@ -74,7 +74,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
         headersTimeout: timeouts.headers,
         requestTimeout: timeouts.request,
         connectionsCheckingInterval: timeouts.check,
-        keepAliveTimeout: network.keep_alive_timeout * 1000,
+        keepAliveTimeout: settings.keep_alive_timeout * 1000,
       },
       turns.handle(handler),
     )
@@ -87,7 +87,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     serverFactory,
     // Requests that have arrived are answered while the service closes.
     return503OnClosing: false,
-    genReqId: idsOf(isTrusted, network.trust_request_id),
+    genReqId: idsOf(isTrusted, settings.trust_request_id),
     requestIdHeader: false,
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
@@ -98,7 +98,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     clientErrorHandler: refuseUnreadable,
   })
-  fastify.register(connections, { ...network, isTrusted, turns, close_within: timeouts.request, drain })
+  fastify.register(connections, { ...settings, isTrusted, turns, close_within: timeouts.request, drain })
   // Bodies of requests to unknown paths are ignored; plugins add their own parsers.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _body, done) => done(null))
