@@ -74,7 +74,7 @@ export function assertFits(sizes: Sizes, free = freemem()): void {
 
 export const gigabytes = (bytes: number) => (bytes / 1e9).toFixed(1)
 
-/** Every so manieth person has a session. */
+/** Of so many people, one has a session. */
 export const SESSION_OF_EACH = 10
 /** Who has very many grants, and who has very many sessions, by number. */
 export const HOLDER = 1

@@ -32,7 +32,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     '`hashed`: keys and records hold the SHA-256 of the secret part of codes and tokens, so a dump of Redis contains no usable code or token. A change invalidates all existing codes and tokens. In production, `plain` is a warning at start',
   LOG_LEVEL: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
   REQUEST_LOG:
-    '`all`: each request has a line in the log. `failed`: only those that were refused, failed or were broken off, where the proxy logs the others',
+    '`all`: each request has a line in the log. `failed`: only those whose answer has a status of 400 or more, or was broken off, where the proxy logs the others',
   REDIS_URL:
     '`redis://`, `rediss://` (TLS) or `unix://`, with the database as the number at its end: `redis://host:6379/1`, `unix:///run/redis.sock?db=1`; special characters in the password are percent-encoded, and no other parameter or fragment is accepted; unset: storage in memory, for a single process, lost at exit',
   REDIS_CLUSTER_NODES: '`host:port,host:port` instead of a URL: Redis Cluster',
