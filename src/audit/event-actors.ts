@@ -24,6 +24,8 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   assertion_replayed: 'client',
   proof_replayed: 'client',
   code_replayed: 'client',
+  token_exchanged: 'client',
+  exchange_refused: 'client',
   refresh_token_reused: 'client',
   access_refused: 'user',
   grant_ended: 'client',

@@ -59,6 +59,9 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
   assertion_replayed: '{actor} sent an assertion a second time, and was refused',
   proof_replayed: '{actor} sent a proof of its key a second time, and was refused',
   code_replayed: '{client} used a code a second time: the tokens of that sign-in ended',
+  token_exchanged: (told) =>
+    `{client} got a token to act for ${told.isAbout('user') ? '{user}' : 'somebody'}`,
+  exchange_refused: '{client} may not act with a token that it showed',
   refresh_token_reused: '{client} used an old refresh token: the tokens of that sign-in ended',
   access_refused: (told) => `${whom(told)} may not use {client}: no group of the account allows it`,
   grant_ended: (told) =>

@@ -66,6 +66,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     "lifetime of an id_token in seconds, at most a day; a client's field `id_token_ttl` overrides it",
   REFRESH_TOKEN_TTL:
     "seconds after the redemption of the code in which the tokens of a sign-in can be refreshed; at most 366 days. A client's field `refresh_token_ttl` overrides it; a change applies to new sign-ins",
+  EXCHANGED_TOKEN_TTL:
+    'lifetime in seconds of tokens that clients get by [exchange](acting.md), at most 3600; none outlives the token that it was exchanged for',
   REFRESH_TOKEN_IDLE_TTL: 'seconds after which an unused refresh token expires; unset: with its family',
   REFRESH_RETRY_WINDOW:
     'seconds in which a spent refresh token gets the same answer again while its successor is unused, at most 600; `0`: any second use revokes the family',

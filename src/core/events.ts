@@ -117,6 +117,16 @@ export const EVENTS = {
     'a spent code was presented again: it has leaked, or the client is faulty. Its tokens are revoked',
     ['client_id'],
   ),
+  token_exchanged: info(
+    'A client exchanged a token of a user for another one.',
+    'a client got a token by [exchange](acting.md): `of_client` is the one that the user signed in at, `actors` how many clients act with the new token',
+    ['client_id', 'of_client', 'resource', 'actors', 'username?'],
+  ),
+  exchange_refused: info(
+    'A token was not exchanged.',
+    'a client may not [exchange](acting.md#what-is-checked) a token, or not this one; `reason` is that of the [error](errors.md)',
+    ['client_id', 'reason'],
+  ),
   refresh_token_reused: warn(
     'A spent refresh token was presented again: its family is revoked.',
     'the same for a refresh token, after the retry window. All tokens of the sign-in are revoked',
@@ -417,6 +427,7 @@ export const CHANGING_NOTHING = [
   'device_limited',
   'pushing_limited',
   'user_code_limited',
+  'exchange_refused',
   'client_auth_failed',
   'client_auth_limited',
   'short_secret_used',

@@ -1,8 +1,16 @@
 // The errors of grants (RFC 6749 §5.2, RFC 8628 §3.5, RFC 7521 §4.1).
-import { type Compared, type ErrorDetails, OAuthError, retryAfter, retrySpread } from './errors.ts'
+import {
+  type Compared,
+  type ErrorDetails,
+  invalidRequest,
+  OAuthError,
+  retryAfter,
+  retrySpread,
+} from './errors.ts'
 import type { SecurityEvent } from './events.ts'
+import type { ClientId } from './ids.ts'
 import { faultFacts } from './jwt-refusal.ts'
-import type { Reason } from './reasons.ts'
+import type { Facts, Reason } from './reasons.ts'
 import { factsOf } from './third-parties.ts'
 
 /** The code or refresh token is invalid, expired, spent or was issued for another request (RFC 6749 §5.2). */
@@ -22,6 +30,35 @@ export const refusedAssertion = (
     cause: [text, detail].filter(Boolean).join(': '),
     ...faultFacts(text, details),
   })
+
+/** Why a token is not exchanged. */
+export type ExchangeReason = Extract<Reason, `exchange_${string}`>
+
+/** The subject or actor token of an exchange, or what is asked for, is refused (RFC 8693 §2.2.2). */
+export const refusedExchange = (
+  reason: ExchangeReason,
+  description: string,
+  client_id: ClientId,
+  received?: Facts,
+) =>
+  invalidRequest(reason, description, {
+    event: { event: 'exchange_refused', client_id, reason },
+    ...(received && { received }),
+  })
+
+/** A sign-in has as many derived tokens as it can have; the first of them ends within seconds (RFC 6585 §4). */
+export const tooManyDerived = (most: number, client_id: ClientId) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'exchange_limited',
+    `This sign-in has ${most} exchanged tokens already: use them until they end, or try again later.`,
+    {
+      status: 429,
+      headers: retryAfter(30),
+      received: { limit: 'sign_in' },
+      event: { event: 'exchange_refused', client_id, reason: 'exchange_limited' },
+    },
+  )
 
 /** The client is not allowed to make this request (RFC 6749 §4.1.2.1 and §5.2). */
 export const unauthorizedClient = (reason: Reason, description: string, details?: ErrorDetails) =>

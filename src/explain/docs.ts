@@ -33,6 +33,7 @@ const DOCS: Readonly<Record<RequestStep, string>> = {
   refresh_token: 'http-api.md#token-endpoint',
   device_code: 'device.md',
   assertion: 'trusted-issuers.md#what-is-checked',
+  exchange: 'acting.md#what-is-checked',
   token: 'resource-servers.md',
   binding: 'dpop.md',
   browser: 'sign-in.md#the-session',

@@ -33,6 +33,7 @@ export const STEP_WORDS: Readonly<Record<RequestStep, string>> = {
   refresh_token: 'The refresh token counts',
   device_code: 'The device code counts',
   assertion: 'The assertion counts',
+  exchange: 'The token can be exchanged',
   token: 'The token counts',
   binding: 'The token is used with its key',
   browser: 'It is the browser that began',

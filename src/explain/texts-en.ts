@@ -349,6 +349,10 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'resource is not an address of a resource.',
     'Send one absolute URI in each parameter resource.',
   ],
+  resource_missing: [
+    'An exchange must name the API that the new token is for.',
+    'Send one resource, and no audience.',
+  ],
   resource_unknown: ['The resource is not registered.', 'Correct it, or register it: redmint resource add.'],
   resource_disabled: ['The resource is disabled.', 'Enable it: redmint resource enable.'],
   resources_several: ['The token request names several resources.', 'Ask for one token for each resource.'],
@@ -524,6 +528,46 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
   issuer_keys_away: [
     'The keys of the issuer of the assertion cannot be fetched now.',
     'The issuer is at fault, or the way to it: `code` says at what. Check whether this server reaches the keys that redmint issuer show NAME has; ISSUER_PRIVATE_HOSTS names hosts in private networks.',
+  ],
+  exchange_off: [
+    'The client may not exchange tokens.',
+    'Set exchange_mode of the client: delegate if it acts for people, narrow if it only needs narrower tokens of its own.',
+  ],
+  exchange_type: [
+    'The exchange names a kind of token that is not exchanged here.',
+    'Send an access token as subject_token, and name its kind in subject_token_type.',
+  ],
+  exchange_subject: [
+    'The token to exchange has expired, was revoked, or is not one of this server.',
+    'Exchange a live access token. redmint token inspect says what a token is.',
+  ],
+  exchange_subject_client: [
+    'The token to exchange is that of a client, and acts for nobody.',
+    'Let the client get a token by client_credentials.',
+  ],
+  exchange_tie: [
+    'The token to exchange is neither one of the client nor for an API that the client acts for.',
+    'Add the client to acting_clients of the resource that the token is for, if the client is that API.',
+  ],
+  exchange_user: [
+    'The person of the token may not use the client, or ended its access.',
+    'Add the person to a group that may use the client; after an end, the person signs in again.',
+  ],
+  exchange_actor: [
+    'The actor is not the client, or not the one that the token allows.',
+    'Leave actor_token out, or send a token or an assertion of the client itself.',
+  ],
+  exchange_chain: [
+    'The client acts in this chain already, or the chain is too long.',
+    'Exchange the token of an earlier step. A chain has at most four actors.',
+  ],
+  exchange_other_key: [
+    'The token to exchange is bound to a key that the request does not prove.',
+    'Send a proof. exchange_bound of the resource lets its clients exchange such tokens with keys of their own.',
+  ],
+  exchange_limited: [
+    'The sign-in has as many exchanged tokens as it can have at a time.',
+    'Let the client use a token until it ends. If it does, somebody uses its secret.',
   ],
   account_gone: [
     'The account of the user is disabled or gone, or the username is that of somebody else now.',

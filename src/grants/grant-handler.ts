@@ -6,6 +6,8 @@ import type { GrantType } from '../clients/record/grant-types.ts'
 import type { LifetimeContext } from '../clients/registration/lifetime.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Actor } from '../core/actor.ts'
+import type { KeyConfirmation } from '../core/confirmation.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
@@ -15,10 +17,12 @@ import type { ProofContext } from '../dpop/check-proof.ts'
 import type { SignInMethod } from '../interaction/sign-in-method.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TargetContext } from '../resources/target.ts'
+import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import type { Issued } from '../tokens/derived-tokens.ts'
+import type { VerifyingKeys } from '../tokens/jws.ts'
 import type { Issues, PlanContext, Purpose, TokenPlan } from '../tokens/plan.ts'
 import type { EncryptionContext, Recipient } from '../tokens/signed-answer.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
@@ -36,10 +40,14 @@ export type GrantContext = ClientAuthContext &
   TargetContext & {
     settings: Pick<
       Settings,
-      'refresh_retry_window' | 'trusted_issuers' | 'device_interval' | 'device_code_ttl'
+      | 'refresh_retry_window'
+      | 'trusted_issuers'
+      | 'device_interval'
+      | 'device_code_ttl'
+      | 'exchanged_token_ttl'
     >
     storage: Pick<Storage, 'families' | 'records'>
-    keys: Pick<KeyRing, 'signingKey' | 'firstKeys'>
+    keys: Pick<KeyRing, 'signingKey' | 'firstKeys'> & VerifyingKeys
     /** The ways to sign in. */
     methods: readonly Pick<SignInMethod, 'isStillThere'>[]
     counts: { readonly tokens: IssuedTokens }
@@ -96,6 +104,12 @@ export interface Issuance {
   readonly recipient: Recipient | undefined
 }
 
+/** What a request proved, and what it uses up by that. */
+export interface ProvenRequest {
+  readonly confirmation: KeyConfirmation | undefined
+  readonly single_uses: readonly SingleUse[]
+}
+
 /** What a client presents to get tokens. */
 export interface Grant {
   /**
@@ -103,6 +117,11 @@ export interface Grant {
    * @throws OAuthError; StorageUnavailable
    */
   check?(context: GrantContext, client: Client): void | Promise<void>
+  /**
+   * Issues what is no access token, in place of all that follows; absent: the tokens are planned and written.
+   * @throws OAuthError; StorageUnavailable
+   */
+  issue?(context: GrantContext, client: Client, proven: ProvenRequest): Promise<TokenResponse>
   /**
    * Returns the id of the token family that the tokens will belong to; absent: the request names none.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
@@ -141,12 +160,16 @@ export interface Granted {
   issued?: Issued
   /** Absent if the client acts for itself. */
   user?: GrantedUser
+  /** Who acts with the access token (RFC 8693 §4.1); absent: nobody but the client that the user signed in at. */
+  act?: Actor | undefined
 }
 
 /** What a token request got for a user. */
 export interface GrantedUser {
   sign_in: GrantFacts
   nonce?: string
+  /** The client that the user signed in at, if that is another one; then the grant itself checked the account. */
+  origin?: Client
   /** Absent if the client gets none. */
   refresh?: {
     token: string

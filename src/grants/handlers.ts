@@ -6,6 +6,7 @@ import { deviceCode } from './device-code.ts'
 import type { GrantHandler, GrantSettings } from './grant-handler.ts'
 import { jwtBearer } from './jwt-bearer.ts'
 import { refreshToken } from './refresh-token.ts'
+import { tokenExchange } from './token-exchange.ts'
 
 /** All grants. What the token endpoint reads, answers and explains follows from them. */
 export const HANDLERS: readonly GrantHandler[] = [
@@ -14,6 +15,7 @@ export const HANDLERS: readonly GrantHandler[] = [
   refreshToken,
   deviceCode,
   jwtBearer,
+  tokenExchange,
 ]
 
 /** Returns the grant types that the token endpoint supports. */

@@ -4,7 +4,6 @@ import { readClientCredentials } from '../clients/authentication/client-credenti
 import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { usesCertificate } from '../clients/record/mtls-fields.ts'
-import { isAdminScope } from '../core/admin-scopes.ts'
 import { invalidGrant, refusedAssertion } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
@@ -12,7 +11,7 @@ import { isGrantedTarget } from '../core/resource-uri.ts'
 import { parseToken } from '../core/token-string.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { Assertion, AssertionRefusal } from '../issuers/verify-assertion.ts'
-import { findResources, idsOf, scopeOf, type TokenTarget } from '../resources/target.ts'
+import { findResources, idsOf, scopeOf, withoutRights } from '../resources/target.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
 import { issuedAt, type TokenPlan } from '../tokens/plan.ts'
@@ -59,23 +58,19 @@ function grantOf(assertion: Assertion, scope: string | undefined, judged_since: 
   return {
     async write(context, client, plan) {
       demandConfirmation(assertion, plan)
+      // Another issuer gives no right at the admin API: it would be as mighty as an administrator here.
+      const own = withoutRights(plan.target)
       const target = await authorisedTarget(context, assertion)
       if (target !== undefined && !isGrantedTarget(target, plan.target.resource)) return { target }
       const granted =
         assertion.issuer.profile === 'id-jag'
-          ? await identityGrant(context, client, assertion, scope, withoutRights(plan.target), judged_since)
-          : { scope: scopeOf(withoutRights(plan.target), client, scope) }
+          ? await identityGrant(context, client, assertion, scope, own, judged_since)
+          : { scope: scopeOf(own, client, scope) }
       await spend(context, client, plan, assertion, granted)
       return granted
     },
   }
 }
-
-/** Another issuer gives no right at the admin API: it would be as mighty as an administrator here. */
-const withoutRights = (target: TokenTarget): TokenTarget => ({
-  ...target,
-  scopes: target.scopes.filter((name) => !isAdminScope(name)),
-})
 
 /** Authenticates the client: by its own credentials, or by the assertion if that is about the client (RFC 7523 §3.1). */
 async function prove(

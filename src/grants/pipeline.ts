@@ -54,6 +54,7 @@ export async function issueTokens(
   const key = keyOfTokens(context, caller, client)
   const single_uses = key === undefined ? proven.single_uses : [...proven.single_uses, key.single_use]
   const confirmation = confirmationOf(key?.jkt, certificateBinding(client, caller))
+  if (grant.issue !== undefined) return await grant.issue(context, client, { confirmation, single_uses })
   const family = familyFor(context, grant, single_uses)
   // Keys can be missing: fail before a code or refresh token is spent.
   if (issues.id_token) await context.keys.firstKeys()
@@ -69,7 +70,8 @@ export async function issueTokens(
   // RFC 8707 §2.2: without a resource the tokens are for those of the grant, which only storage knows.
   if (resource === undefined && 'target' in granted) ({ plan, granted } = await attempt(granted.target))
   if ('target' in granted) throw ungrantedTarget(resource, granted.target)
-  if (granted.user !== undefined) await checkAccount(context, client, family, granted.user, renews)
+  if (granted.user !== undefined && granted.user.origin === undefined)
+    await checkAccount(context, client, family, granted.user, renews)
   if (client.lapses_at !== undefined) await keepRegistered(context, client, client.lapses_at)
   const { format } = granted.issued ?? plan
   context.counts.tokens[grant_type][format] += 1

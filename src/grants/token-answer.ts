@@ -36,7 +36,7 @@ async function signedAccessToken(
   plan: TokenPlan,
   granted: Granted,
 ): Promise<string> {
-  const { scope, user } = granted
+  const { scope, user, act } = granted
   const { target, confirmation } = plan
   const { jti, access_token_ttl: ttl } = granted.issued ?? plan
   const key = plan.access_token_key ?? accessTokenKey(context, client, target)
@@ -51,6 +51,7 @@ async function signedAccessToken(
       audience: target.audience,
       sign_in: user?.sign_in,
       confirmation,
+      act,
       claims: await customClaims(context, client, granted),
     },
   )
@@ -64,7 +65,7 @@ async function customClaims(
 ): Promise<CustomClaims | undefined> {
   if (user === undefined) return client.claims
   if (!client.custom_claims_in_access_token) return undefined
-  return await accessTokenClaims(context, client, user.sign_in, scope)
+  return await accessTokenClaims(context, user.origin ?? client, user.sign_in, scope)
 }
 
 /** Returns the context of a signature with the clock at the issue of the tokens: a retry gets the same tokens. */

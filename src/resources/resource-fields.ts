@@ -1,6 +1,6 @@
 import { ACCESS_TOKEN_FORMATS, MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
 import { SIGNING_ALGS } from '../core/algs.ts'
-import { boolean, oneOf, seconds, text, words } from '../core/field-kinds.ts'
+import { boolean, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
@@ -69,6 +69,30 @@ export const RESOURCE_FIELDS = {
     },
     docs: 'lifetime of tokens for it in seconds, at most 86400; default: the lifetime of the client',
   }),
+  /** The clients that act with the tokens that were sent to it (RFC 8693): those that are this API. */
+  acting_clients: uris({
+    label: 'Applications that act with its tokens',
+    default: [],
+    check: clientIdProblem,
+    flag: {
+      name: 'acting-client',
+      value: 'client_id',
+      help: 'a client that may [exchange](acting.md) tokens for it; repeatable',
+      clear: 'let nobody exchange tokens for it',
+    },
+    shown: 'none',
+    docs: 'the client_ids, separated by single spaces, that may [exchange](acting.md) tokens for it: the API itself, as a client; default: none',
+  }),
+  /** Whether tokens for it that are bound to a key can be exchanged by who does not have the key. */
+  exchange_bound: boolean({
+    label: 'Its bound tokens can be exchanged',
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: '`true`: the clients that act with its tokens may exchange those that are bound to a key, too',
+    },
+    docs: '`true`: tokens for it that are bound to a key can be [exchanged](acting.md#bound-tokens) without it, for tokens that are bound to the key of the client that acts; default: `false`',
+  }),
   /** Whether tokens for it are refused. */
   disabled: boolean({
     label: 'Disabled',
@@ -78,3 +102,8 @@ export const RESOURCE_FIELDS = {
   }),
   managed_by: MANAGED_BY,
 } satisfies FieldTable
+
+// Their list is separated by spaces.
+function clientIdProblem(id: string): string | undefined {
+  return /^[\x21-\x7E]{1,255}$/.test(id) ? undefined : 'is not a client_id without spaces'
+}

@@ -57,7 +57,8 @@ async function readResource({ storage, log }: ResourceContext, id: string): Prom
 }
 
 function ownResource(uri: string): Resource {
-  return { id: resourceId(uri) ?? uri, resource: uri, scopes: [], disabled: false }
+  const id = resourceId(uri) ?? uri
+  return { id, resource: uri, scopes: [], acting_clients: [], exchange_bound: false, disabled: false }
 }
 
 // Opaque, so that an end takes effect at once, and nothing but this server can verify a token for it.

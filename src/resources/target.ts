@@ -146,6 +146,11 @@ export function checkScopeOf(
   if (refused.length > 0) throw scopeOfOtherResource(refused, resource, scopes)
 }
 
+/** Returns a target without rights at the admin API: who acts for somebody, or by the word of another issuer, gets none. */
+export function withoutRights(target: TokenTarget): TokenTarget {
+  return { ...target, scopes: target.scopes.filter((name) => !isAdminScope(name)) }
+}
+
 /** Returns the part of a scope that a token for a target may have. */
 export function scopeFor({ scopes }: TokenTarget, scope: string): string {
   return partOfScope(scope, scopes)

@@ -129,6 +129,73 @@ export interface GrantOnce {
   user?: { subject: string; fields: Hash; lists?: readonly Listing[] }
 }
 
+/** The types of the records of derived tokens: of an opaque one, and of a JWT, which nobody can present by its `jti`. */
+export const DERIVED_TYPES = { opaque: 'access_token', jwt: 'access_jwt' } as const
+
+/** An access token by its string, or a JWT by its jti. */
+export interface ProvenToken {
+  readonly token: string
+  readonly is_jwt: boolean
+}
+
+/** An access token to derive from another one of the same family (RFC 8693). */
+export interface Derivation {
+  /** The access token, or the jti of the JWT, that it is derived from. */
+  readonly subject: ProvenToken
+  /** The new access token, or the jti of a JWT. If it is sent again, the answer is the same and nothing changes. */
+  readonly token: string
+  readonly is_jwt: boolean
+  /** Who gets it. */
+  readonly client_id: ClientId
+  readonly scope: string
+  /** Separated by spaces; empty: this server. */
+  readonly audience: string
+  /** In seconds. Storage ends an opaque token no later than the one that it is derived from. */
+  readonly access_token_ttl: number
+  /** Further fields of its record. */
+  readonly fields: Hash
+  readonly confirmation?: KeyConfirmation
+  /** As in Redemption. */
+  readonly single_uses: readonly SingleUse[]
+  /** The access token that proves its actor: it is dead once that one is, as with the subject token. */
+  readonly actor_token?: ProvenToken
+}
+
+/**
+ * `ended`: the subject token, one that it was derived from, or the family is not live. `depth`: it is derived from
+ * MAX_DERIVATIONS tokens already. `many`: the family has MAX_DERIVED live derived tokens. Nothing changed.
+ */
+export type Derived = 'ok' | 'ended' | 'depth' | 'many' | UsedBefore
+
+/** From how many tokens, one from the other, a token can be derived. */
+export const MAX_DERIVATIONS = 4
+
+/** How many live derived tokens a family can have. */
+export const MAX_DERIVED = 100
+
+/** A live derived token, as operators and its person see it. */
+export interface DerivedToken {
+  /** Its place among those of the family. */
+  readonly place: number
+  /** The places of the derived tokens that it was derived from, the nearest one first. */
+  readonly origins: readonly number[]
+  /** The fields DERIVED_SHOWN of its record. */
+  readonly record: Hash
+}
+
+/** What is shown of a derived token. */
+export const DERIVED_SHOWN = [
+  'type',
+  'client_id',
+  'scope',
+  'audience',
+  'expires_at',
+  'issued_at',
+  'revoked',
+  'act',
+  'authorization_details',
+] as const
+
 /**
  * The outcome of a poll of a code that waits for the answer of its user (RFC 8628 §3.5): no answer yet, no answer yet
  * and the poll is too early, or the user refused. Nothing is spent.
@@ -290,8 +357,22 @@ export interface TokenFamilies {
   /** Uses up ids that may be used once, for a client, and writes a record in the same step. */
   useOnce(single_uses: readonly SingleUse[], client_id: ClientId, write?: Write): Promise<'ok' | UsedBefore>
   /**
-   * Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires.
-   * @param told what the audit trail says of it, in the same step, unless there was a record
+   * Writes a token that is derived from another one of its family, if that, all that it was derived from, and the family
+   * are live. The record names them: once one of them is not live, it reads as revoked.
+   * @param told what the audit trail says of it, in the same step
+   */
+  deriveToken(derivation: Derivation, told?: AuditEntries): Promise<Derived>
+  /** Returns the live derived tokens of a family, those that expire first at the top. */
+  readDerived(family: FamilyId): Promise<readonly DerivedToken[]>
+  /**
+   * Revokes the derived tokens of a family in whose chain of actors a client is, and returns how many those were.
+   * @param told as in revokeToken
+   */
+  endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number>
+  /**
+   * Writes a revoked record for a token without a record, such as a JWT, which is kept until the token expires; one that
+   * has a record is revoked there.
+   * @param told what the audit trail says of it, in the same step, if it was not revoked before
    */
   saveRevokedToken(token: NewToken, expires_at: Date, told?: AuditEntries): Promise<'ok' | 'again'>
   /** Returns the token's record, even if it is expired or revoked. */

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import { type Actor, readActor } from '../core/actor.ts'
 import { type KeyConfirmation, readConfirmation } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -30,13 +31,16 @@ export function verifyAccessJwt(
 
 /** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
 export function readAccessClaims(
-  { jti, sub, aud, client_id, scope = '', exp, iat, auth_time, acr, cnf }: JwtClaims,
+  { jti, sub, aud, client_id, scope = '', exp, iat, auth_time, acr, cnf, act, may_act }: JwtClaims,
   issuer: string,
 ): ValidAccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
   const confirmation = readConfirmation(cnf)
   if (confirmation === 'unknown') return undefined
+  const actor = act === undefined ? undefined : readActor(act)
+  // Without its actor it would pass for a token of the user alone.
+  if (act !== undefined && actor === undefined) return undefined
   const audience = [aud].flat()
   if (audience.length === 0 || !audience.every((one) => typeof one === 'string')) return undefined
   const expires_at = new Date(exp * 1000)
@@ -53,6 +57,8 @@ export function readAccessClaims(
     ...(Number.isFinite(auth_time) ? { auth_time: Number(auth_time) } : {}),
     ...(typeof acr === 'string' ? { acr } : {}),
     ...(confirmation && { confirmation }),
+    ...(actor && { act: actor }),
+    ...(may_act !== undefined && { may_act }),
   }
 }
 
@@ -76,6 +82,8 @@ export interface AccessTokenFacts {
   readonly sign_in?: Pick<GrantFacts, 'auth_time' | 'acr'> | undefined
   /** What the token is bound to; absent: nothing. */
   readonly confirmation?: KeyConfirmation | undefined
+  /** Who acts for the user (RFC 8693 §4.1); absent: nobody but its client. */
+  readonly act?: Actor | undefined
   /** The custom claims of the user or client. */
   readonly claims?: CustomClaims | undefined
 }
@@ -97,6 +105,7 @@ export function signAccessToken(
     auth_time: token.sign_in?.auth_time || undefined,
     acr: token.sign_in?.acr,
     cnf: token.confirmation,
+    act: token.act,
     jti: token.jti,
     iat,
     exp: iat + ttl,

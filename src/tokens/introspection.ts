@@ -6,6 +6,7 @@ import {
 } from '../clients/authentication/client-auth.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Actor } from '../core/actor.ts'
 import { invalidClient } from '../core/client-errors.ts'
 import { schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
@@ -47,6 +48,14 @@ export const Introspection = Type.Object(
     token_use: Type.Optional(
       Type.Union([Type.Literal('access_token'), Type.Literal('refresh_token')], {
         description: 'Only its own client sees a refresh token as active',
+      }),
+    ),
+    act: Type.Optional(
+      Type.Unsafe<Actor>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'Who acts for the user: `sub`, `client_id`, and `act` of whoever acted before (RFC 8693 §4.1)',
       }),
     ),
     auth_time: Type.Optional(Type.Integer({ description: 'When the user signed in, in seconds since 1970' })),
@@ -119,7 +128,7 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
   if (!found.valid) return INACTIVE
-  const { client_id, subject, scope, expires_at, audience, auth_time, acr, confirmation } = found.token
+  const { client_id, subject, scope, expires_at, audience, auth_time, acr, confirmation, act } = found.token
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
   if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
@@ -133,7 +142,7 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   const owner = found.client
   // The custom claims that a JWT gets if it is issued now, so that both formats say the same.
   const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
-  const claims = ofUser ? await claimsOfUser(context, owner, found.token) : undefined
+  const claims = ofUser ? await claimsOfUser(context, found.origin ?? owner, found.token) : undefined
   const state: Introspection = {
     active: true,
     scope,
@@ -145,6 +154,7 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   if (subject !== '') state.sub = subject
   if (confirmation !== undefined) state.cnf = { ...confirmation }
   if (audience !== undefined) state.aud = oneOrMore(audience)
+  if (act !== undefined) state.act = act
   if (!is_refresh_token) {
     state.token_type = schemeOf(confirmation)
     if (auth_time !== undefined) state.auth_time = auth_time

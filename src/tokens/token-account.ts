@@ -50,23 +50,42 @@ export async function findAccount(
  * enabled, and may use the client, by a sign-in as strong as that demands, and nobody ended what was granted. A sign-in
  * without `sid`, and not by an assertion, is the shortcut of demo mode: it needs no account, and counts only while demo
  * mode is on. A sign-in without `username` is from before redmint had accounts. Neither proves a group.
+ * @param actors the clients that act with the token: the user must be one that may use each of them, and has not ended it
  * @throws as findAccount
  */
 export async function accountProblem(
   context: TokenAccountContext,
   client: Client,
   sign_in: SignInFacts,
+  actors: readonly Client[] = NO_ACTORS,
 ): Promise<AccountProblem | undefined> {
-  const { username, subject, sid, assertion_issuer } = sign_in
-  if (beganBefore(sign_in.started_at, client.grants_end_before)) return 'ended'
+  const { username, subject, sid, assertion_issuer, started_at } = sign_in
+  if (beganBefore(started_at, client.grants_end_before)) return 'ended'
+  if (actors.some((actor) => beganBefore(started_at, actor.grants_end_before))) return 'ended'
   const { settings } = context
   const is_shortcut = sid === undefined && assertion_issuer === undefined
   if (username !== undefined && is_shortcut && settings.demo === false) return 'account'
-  if (username === undefined || is_shortcut) return clientProblem(context, client, undefined, sign_in)
+  if (username === undefined || is_shortcut) return rulesOf(context, client, actors, undefined, sign_in)
   const user = await findAccount(context, client, { username, subject })
   if (user === undefined) return 'account'
   if (isEnded(user, client.client_id, sign_in)) return 'ended'
-  return clientProblem(context, client, user, sign_in)
+  if (actors.some((actor) => isEnded(user, actor.client_id, sign_in))) return 'ended'
+  return rulesOf(context, client, actors, user, sign_in)
+}
+
+const NO_ACTORS: readonly Client[] = []
+
+/** The first of the clients that the user may not use. */
+function rulesOf(
+  context: TokenAccountContext,
+  client: Client,
+  actors: readonly Client[],
+  user: User | undefined,
+  sign_in: SignInFacts,
+): AccountProblem | undefined {
+  const problem = clientProblem(context, client, user, sign_in)
+  if (problem !== undefined || actors.length === 0) return problem
+  return actors.map((actor) => clientProblem(context, actor, user, sign_in)).find((one) => one !== undefined)
 }
 
 /** The rules of the client: who may use it, and how strong the sign-in must be. */

@@ -1,3 +1,4 @@
+import { type Actor, parseActor } from '../core/actor.ts'
 import { confirmationOf, type KeyConfirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
@@ -21,6 +22,8 @@ export interface TokenRecord {
   readonly confirmation?: KeyConfirmation
   /** When it was issued, in seconds since 1970; absent: its record does not say it. */
   readonly issued_at?: number
+  /** Who acts for the user (RFC 8693 §4.1); absent: nobody but its client. */
+  readonly act?: Actor
 }
 
 // Date.parse also accepts a year alone, words and local time.
@@ -44,6 +47,10 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   const audience = fields.optional('audience')?.split(' ')
   const confirmation = confirmationOf(fields.optional('jkt'), fields.optional('x5t#S256'))
   const issued_at = fields.integer('issued_at', SECONDS)
+  const act_text = fields.optional('act')
+  const act = act_text === undefined ? undefined : parseActor(act_text)
+  // Without its actor it would pass for a token of the user alone.
+  if (act_text !== undefined && act === undefined) fields.fail('act', 'is not an actor (RFC 8693 §4.1)')
   if (fields.problems.length > 0 || type === undefined) return { ok: false, problems: fields.problems }
   const record: TokenRecord = {
     jti: token,
@@ -61,6 +68,7 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
       audience && { audience },
       confirmation && { confirmation },
       issued_at !== undefined && { issued_at },
+      act && { act },
     ),
   }
 }

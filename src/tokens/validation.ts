@@ -1,6 +1,7 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Actor } from '../core/actor.ts'
 import type { KeyConfirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
@@ -36,14 +37,19 @@ export interface ValidAccessToken {
   readonly acr?: string
   /** What it is bound to; absent: nothing. */
   readonly confirmation?: KeyConfirmation
+  /** Who acts for the user (RFC 8693 §4.1); absent: nobody but its client. */
+  readonly act?: Actor
+  /** Who may act for the user, as its claim says (RFC 8693 §4.4); absent: it does not say it. */
+  readonly may_act?: unknown
   /** The grant record, if it was read and exists. */
   readonly grant?: Hash
 }
 
 /**
- * A valid token, with its client if the state of the token was looked at; or the reason for the log why it is invalid.
+ * A valid token, with its client if the state of the token was looked at, and with the client that its user signed in at if
+ * another one acts with it; or the reason for the log why it is invalid.
  * `replayed`: the DPoP proof that came with it was used before, with a token of this client if that is known.
  */
 export type Validation<T> =
-  | { valid: true; token: T; client?: Client }
+  | { valid: true; token: T; client?: Client; origin?: Client }
   | { valid: false; reason: string; replayed?: { client_id?: ClientId } }

@@ -26,7 +26,13 @@ import { issuerProblem } from '../../issuers/issuer-url.ts'
 import { patternProblem } from '../../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
 import { FORWARD_AUTH_FIELDS } from './forward-auth-fields.ts'
-import { DEFAULT_GRANT_TYPE, DEVICE_CODE, GRANT_TYPE_NAMES, JWT_BEARER } from './grant-types.ts'
+import {
+  DEFAULT_GRANT_TYPE,
+  DEVICE_CODE,
+  GRANT_TYPE_NAMES,
+  JWT_BEARER,
+  TOKEN_EXCHANGE,
+} from './grant-types.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { PROFILE_FIELDS } from './profiles.ts'
@@ -38,6 +44,9 @@ const GRANT_TYPES_TEXT = GRANT_TYPE_NAMES.map((name) => `\`${name}\``).join(', '
 
 /** The authentication methods by a secret, or by a key that signs assertions (RFC 7591 §2, RFC 7523 §2.2). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
+
+/** What a client may exchange tokens for: always as the one who acts, or only its own for narrower ones. */
+const EXCHANGE_MODES = ['delegate', 'narrow'] as const
 
 /** When a client gets refresh tokens. */
 const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const
@@ -236,6 +245,7 @@ export const CLIENT_FIELDS = {
       refresh_token: 'It stays signed in',
       [DEVICE_CODE]: 'On a device without a keyboard',
       [JWT_BEARER]: 'By the word of a trusted issuer',
+      [TOKEN_EXCHANGE]: 'In exchange for the token of somebody',
     },
     required: true,
     choices: GRANT_TYPE_NAMES,
@@ -249,6 +259,22 @@ export const CLIENT_FIELDS = {
       help: `${GRANT_TYPES_TEXT}; repeatable. Default: ${DEFAULT_GRANT_TYPE}; with \`refresh_token\` if it gets refresh tokens`,
     },
     docs: `${GRANT_TYPES_TEXT}, separated by single spaces`,
+  }),
+  /** What it may exchange tokens for (RFC 8693); absent: for none of its own. */
+  exchange_mode: oneOf(EXCHANGE_MODES, {
+    label: 'Acts for people by exchange',
+    choice_labels: {
+      delegate: 'Yes: its tokens name it as the one who acts',
+      narrow: 'No: it only gets narrower tokens of its own',
+    },
+    flag: {
+      group: 'tokens',
+      value: 'mode',
+      help: '`delegate`: it may [exchange](acting.md) tokens of people, and acts for them; `narrow`: it may exchange its own tokens for narrower ones',
+      clear: 'exchange no tokens',
+    },
+    shown: 'no',
+    docs: '`delegate`: it may [exchange](acting.md) its tokens, and those for APIs that name it, and the new tokens say that it acts; `narrow`: it may exchange its own tokens for some with fewer scopes, or for another of its APIs; default: neither',
   }),
   /** The trusted issuer whose assertions authenticate it (RFC 7523), instead of a secret or besides it. */
   assertion_issuer: text({

@@ -3,6 +3,8 @@ import type { Hash } from '../../core/record-hash.ts'
 /** The device_code grant (RFC 8628), which begins at an endpoint of its own. */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+/** Token exchange (RFC 8693): what a client presents are tokens that others got. */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 /** What a grant type means for the records of clients. src/grants/ has the grants themselves. */
 interface GrantTypeRow {
@@ -24,6 +26,7 @@ export const GRANT_TYPES = {
   refresh_token: { tokens_of: [] },
   [DEVICE_CODE]: { tokens_of: ['user'], signs_in: true },
   [JWT_BEARER]: { tokens_of: ['user', 'client'], confidential: true },
+  [TOKEN_EXCHANGE]: { tokens_of: ['user'], confidential: true },
 } as const satisfies Readonly<Record<string, GrantTypeRow>>
 
 export type GrantType = keyof typeof GRANT_TYPES

@@ -4,6 +4,9 @@ import type { Hash } from '../../core/record-hash.ts'
 import { newFamilyId, newId, parseToken } from '../../core/token-string.ts'
 import type {
   ClientToken,
+  Derivation,
+  Derived,
+  DerivedToken,
   EndOutcome,
   FamilyAndTokens,
   GrantOnce,
@@ -23,6 +26,7 @@ import { assertTokenString, familyOf, isFamilyId, isGrantedBefore } from '../fam
 import { redeemedListings } from '../listed-family.ts'
 import { presentedState } from '../presented-state.ts'
 import type { Write } from '../records.ts'
+import { deriveToken, endDerived, readDerived, withActor } from './derived-tokens.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
 import { grantOnce } from './grant-once.ts'
@@ -86,6 +90,25 @@ export class MemoryFamilies implements TokenFamilies {
     return outcome
   }
 
+  async deriveToken(derivation: Derivation, told?: AuditEntries): Promise<Derived> {
+    this.#base.gate.pass()
+    const derived = deriveToken(this.#records, derivation)
+    if (derived === 'ok') this.#trail.write(told)
+    return derived
+  }
+
+  async readDerived(family: FamilyId): Promise<readonly DerivedToken[]> {
+    this.#base.gate.pass()
+    return readDerived(this.#records, family)
+  }
+
+  async endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {
+    this.#base.gate.pass()
+    const ended = endDerived(this.#records, family, client_id)
+    if (ended > 0) this.#trail.write(told)
+    return ended
+  }
+
   async useOnce(
     single_uses: readonly SingleUse[],
     client_id: ClientId,
@@ -103,9 +126,10 @@ export class MemoryFamilies implements TokenFamilies {
   async saveRevokedToken(token: NewToken, expires_at: Date, told?: AuditEntries): Promise<'ok' | 'again'> {
     this.#base.gate.pass()
     assertTokenString(token.token)
-    const is_new = this.#records.find(token.token) === undefined
-    this.#records.write(token, expires_at.getTime(), true)
-    return this.#ended(is_new, told)
+    const found = this.#records.find(token.token)
+    if (found === undefined) this.#records.write(token, expires_at.getTime(), true)
+    else this.#records.revoke(token.token)
+    return this.#ended(found?.revoked !== 'true', told)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -116,7 +140,8 @@ export class MemoryFamilies implements TokenFamilies {
   async findTokenAndFamily(token: string): Promise<TokenAndFamily> {
     this.#base.gate.pass()
     const family = this.#records.families.get(parseToken(token)?.family ?? '')
-    return { token: copyOf(this.#records.find(token)), family: copyOf(family?.record) }
+    const found = withActor(this.#records, this.#records.find(token))
+    return { token: copyOf(found), family: copyOf(family?.record) }
   }
 
   async findTokenByProof(

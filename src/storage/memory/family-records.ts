@@ -21,6 +21,9 @@ import { asStored, wellFormed } from './text.ts'
  */
 export const SPENT_FOR = 600_000
 
+/** What follows the name of a JWT in the record of a token that was derived from it: it has no record while it lives. */
+export const JWT_ORIGIN = '.jwt'
+
 interface Family {
   record: Hash
   /** The live tokens of the family, each until it expires. */
@@ -89,9 +92,11 @@ export class FamilyRecords {
     return family !== undefined && family.record.status !== 'active'
   }
 
-  /** Returns a token. A token of an ended family reads as revoked. */
+  /** Returns a token. A token of an ended family, or that was derived from one that ended, reads as revoked. */
   find(token: string): Hash | undefined {
-    if (this.hasEnded(parseToken(token)?.family ?? '')) this.revoke(token)
+    const family = parseToken(token)?.family ?? ''
+    const record = this.tokens.get(token)
+    if (this.hasEnded(family) || (record && this.#hasEndedOrigin(family, record))) this.revoke(token)
     return this.tokens.get(token)
   }
 
@@ -139,6 +144,16 @@ export class FamilyRecords {
     }
   }
 
+  // As the include has_ended_origin.
+  #hasEndedOrigin(family: FamilyId, { derived_from }: Hash): boolean {
+    return (derived_from?.split(' ') ?? []).some((origin) => {
+      const is_jwt = origin.endsWith(JWT_ORIGIN)
+      const secret = is_jwt ? origin.slice(0, -JWT_ORIGIN.length) : origin
+      const revoked = this.tokens.get(`${family}.${secret}`)?.revoked ?? (is_jwt ? 'false' : 'true')
+      return revoked !== 'false'
+    })
+  }
+
   #addLive(id: FamilyId, token: string, expires: number): void {
     const live = this.families.get(id)?.live
     if (live === undefined) return
@@ -161,7 +176,7 @@ export function endOfUse(now: number, refresh_until: number, idle_ttl: number | 
 /** Returns a token to write, with the fields of its owner. An empty `audience` is not written. */
 export function newToken(
   token: string,
-  type: 'access_token' | 'refresh_token',
+  type: 'access_token' | 'refresh_token' | 'access_jwt',
   { subject = '', scope = '', client_id = '' }: Hash,
   {
     audience = '',

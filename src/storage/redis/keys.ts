@@ -217,6 +217,11 @@ export class RedisKeys {
   familyIndex(family: FamilyId): string {
     return `${this.prefix}grant-tokens:{${family}}`
   }
+
+  /** The derived tokens of a family (RFC 8693): a sorted set of the secret parts of their keys, scored as the index. */
+  derivedTokens(family: FamilyId): string {
+    return `${this.prefix}derived-tokens:{${family}}`
+  }
 }
 
 // The braces make the family id the hash tag: all keys of a family are in one Cluster slot.

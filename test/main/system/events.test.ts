@@ -92,6 +92,8 @@ const BOUNDS: Record<
   assertion_replayed: 'minute',
   proof_replayed: 'minute',
   code_replayed: 'minute',
+  token_exchanged: 'client',
+  exchange_refused: 'client',
   refresh_token_reused: 'minute',
   access_refused: 'user',
   grant_ended: 'client',

@@ -55,7 +55,15 @@ export async function setStage({ storage }: Pick<Service, 'storage'>): Promise<v
     await storage.records.take(TRUSTED, `https://${host}.example.com`)
   }
   const api = { resource: 'https://api.example.com', scopes: ['a'] }
-  await storage.records.put(write(RESOURCE, api.resource, { ...api, id: api.resource, disabled: false }))
+  await storage.records.put(
+    write(RESOURCE, api.resource, {
+      ...api,
+      id: api.resource,
+      acting_clients: [],
+      exchange_bound: false,
+      disabled: false,
+    }),
+  )
   const issuer = 'https://idp.example.com'
   await storage.records.put({ kind: TRUSTED, id: issuer, hash: { issuer, jwks_uri: `${issuer}/jwks` } })
   for (const id of ['fresh', 'fresher']) await storage.records.take(PROVIDER, id)

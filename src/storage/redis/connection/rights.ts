@@ -26,7 +26,18 @@ const WAIT_RIGHT: readonly Right[] = [['+wait', 'WAIT', '0', '1']]
  * @param key the key that SET writes, with a lifetime
  */
 export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }: SetUp): Right[] {
-  const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
+  const kinds = [
+    'client',
+    'user',
+    'code',
+    'token',
+    'grant',
+    'grant-tokens',
+    'derived-tokens',
+    'session',
+    'consent',
+    'browsers',
+  ]
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['mail-requests', 'sign-up-requests'],

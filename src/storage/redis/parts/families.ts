@@ -7,13 +7,21 @@ import {
   type ClientToken,
   CODE_FACTS,
   CODE_KIND,
+  DERIVED_SHOWN,
+  DERIVED_TYPES,
+  type Derivation,
+  type Derived,
+  type DerivedToken,
   type EndOutcome,
   type FamilyAndTokens,
   GRANT_FACTS,
   type GrantOnce,
+  MAX_DERIVATIONS,
+  MAX_DERIVED,
   MAX_LIVE_TOKENS,
   type NewToken,
   type PresentedProof,
+  type ProvenToken,
   type Redeemed,
   type Redemption,
   type Refresh,
@@ -40,6 +48,9 @@ import { revokeGrantedBefore } from './revoke-granted-before.ts'
 import type { RefreshedAnswer } from './scripts.ts'
 import { SingleUses } from './single-uses.ts'
 import { withTrail } from './trail.ts'
+
+/** What follows the name of a JWT in the record of a token that was derived from it: it has no record while it lives. */
+const JWT_ORIGIN = '.jwt'
 
 /** Codes, tokens and families in Redis. Every call except `revokeGrantedBefore` is one command or script on one slot. */
 export class RedisFamilies implements TokenFamilies {
@@ -230,6 +241,60 @@ export class RedisFamilies implements TokenFamilies {
     return position < 0 ? 'ok' : uses.usedBefore(position)
   }
 
+  async deriveToken(derivation: Derivation, told?: AuditEntries): Promise<Derived> {
+    const { subject, token, single_uses, confirmation, actor_token, client_id, is_jwt } = derivation
+    const { keys, write } = this.#access
+    const family = familyOf(subject.token, token)
+    if (family === undefined) return 'ended'
+    const jti = keys.stored(token)
+    const uses = await this.#single_uses.prepare(single_uses, family, jti, client_id)
+    if ('outcome' in uses) return uses
+    const own = [...this.#tokenKeys(subject.token), keys.derivedTokens(family), keys.storedToken(jti)]
+    const args = {
+      jti,
+      token_type: is_jwt ? DERIVED_TYPES.jwt : DERIVED_TYPES.opaque,
+      ttls: uses.ttls,
+      access_ttl: derivation.access_token_ttl,
+      client_id,
+      scope: derivation.scope,
+      audience: derivation.audience,
+      is_jwt: subject.is_jwt,
+      max_live: MAX_LIVE_TOKENS,
+      max_depth: MAX_DERIVATIONS,
+      max_derived: MAX_DERIVED,
+      fields: flat(derivation.fields),
+      actor_token: actor_token && this.#actorOf(actor_token),
+      jkt: confirmation?.jkt,
+      x5t: confirmation?.['x5t#S256'],
+    }
+    const [outcome, position] = await withTrail(this.#access, own[1] ?? '', told, (trail) =>
+      write('derive-token', [...own, ...uses.keys, ...trail.keys], { ...args, entries: trail.args }),
+    )
+    return outcome === 'used' ? uses.usedBefore(position) : outcome
+  }
+
+  async readDerived(family: FamilyId): Promise<readonly DerivedToken[]> {
+    if (!isFamilyId(family)) return []
+    const { run, keys } = this.#access
+    const all = [...this.#familyKeys(family), keys.derivedTokens(family), this.#anyToken(family)]
+    const found = await run('read-derived', all, { fields: DERIVED_SHOWN })
+    // An empty table of Lua is an object in JSON.
+    return (Array.isArray(found) ? found : []).map(([origins = '', ...record]: string[], place) => ({
+      place,
+      origins: origins === '' ? [] : origins.split(' ').map(Number),
+      record: unflat(record),
+    }))
+  }
+
+  async endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {
+    if (!isFamilyId(family)) return 0
+    const { keys, write } = this.#access
+    const own = [keys.familyIndex(family), keys.derivedTokens(family), this.#anyToken(family)]
+    return withTrail(this.#access, own[0] ?? '', told, (trail) =>
+      write('end-derived', [...own, ...trail.keys], { client_id, entries: trail.args }),
+    )
+  }
+
   async useOnce(
     single_uses: readonly SingleUse[],
     client_id: ClientId,
@@ -281,7 +346,7 @@ export class RedisFamilies implements TokenFamilies {
   async findTokenAndFamily(token: string): Promise<TokenAndFamily> {
     if (familyOf(token) === undefined) return { token: undefined, family: undefined }
     const [own, family] = await this.#access.run('find-token-and-family', this.#tokenKeys(token), {})
-    return { token: this.#presented(token, nonEmpty(unflat(own))), family: nonEmpty(unflat(family)) }
+    return this.#found(token, own, family)
   }
 
   async findTokenByProof(
@@ -298,7 +363,7 @@ export class RedisFamilies implements TokenFamilies {
     )
     if (answer.length === 1) return { outcome: 'used', kind: single_use.kind }
     const [own, found] = answer
-    return { token: this.#presented(token, nonEmpty(unflat(own))), family: nonEmpty(unflat(found)) }
+    return this.#found(token, own, found)
   }
 
   async findFamily(family: FamilyId): Promise<Hash | undefined> {
@@ -369,6 +434,33 @@ export class RedisFamilies implements TokenFamilies {
   // The jti as the record has it.
   #jtiOf(token: string | undefined): string | undefined {
     return token && this.#access.keys.stored(token)
+  }
+
+  #found(presented: string, own: string[], family: string[]): TokenAndFamily | Promise<TokenAndFamily> {
+    const token = this.#presented(presented, nonEmpty(unflat(own)))
+    const found = { token, family: nonEmpty(unflat(family)) }
+    return token?.actor_token === undefined ? found : this.#withActor(found, token, token.actor_token)
+  }
+
+  // The actor's token is in another slot of a Cluster, so that only a command of its own can say whether it lives.
+  async #withActor(found: TokenAndFamily, token: Hash, actor_tokens: string): Promise<TokenAndFamily> {
+    const { keys, readHash } = this.#access
+    for (const actor of actor_tokens.split(' ')) {
+      const is_jwt = actor.endsWith(JWT_ORIGIN)
+      const record = await readHash(keys.storedToken(is_jwt ? actor.slice(0, -JWT_ORIGIN.length) : actor))
+      const revoked = record?.revoked ?? (is_jwt ? 'false' : 'true')
+      if (revoked !== 'false') return { ...found, token: { ...token, revoked: 'true' } }
+    }
+    return found
+  }
+
+  #actorOf({ token, is_jwt }: ProvenToken): string {
+    return this.#access.keys.stored(token) + (is_jwt ? JWT_ORIGIN : '')
+  }
+
+  // Scripts put the secret part of another token of the family in its place.
+  #anyToken(family: FamilyId): string {
+    return this.#access.keys.storedToken(`${family}.${'0'.repeat(43)}`)
   }
 
   // With hashed tokens the record has a hashed jti: returns the jti that the caller presented.

@@ -40,6 +40,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       id_token_alg: 'RS256',
       signing_algs: ['ES256', 'RS256', 'PS256', 'EdDSA'],
       code_ttl: 60,
+      exchanged_token_ttl: 300,
       device_code_ttl: 600,
       device_interval: 5,
       device_requests: 20,

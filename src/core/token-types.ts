@@ -1,0 +1,13 @@
+const URN = 'urn:ietf:params:oauth:token-type:'
+
+/** The names of kinds of tokens (RFC 8693 §3). */
+export const TOKEN_TYPE = {
+  /** An access token of this server, of either format. */
+  access_token: `${URN}access_token`,
+  /** A JWT: an access token of this server, or an assertion of a trusted issuer. */
+  jwt: `${URN}jwt`,
+  id_token: `${URN}id_token`,
+  refresh_token: `${URN}refresh_token`,
+  /** An identity assertion for another server (draft-ietf-oauth-identity-assertion-authz-grant). */
+  id_jag: `${URN}id-jag`,
+} as const

@@ -1,0 +1,28 @@
+-- include: assert_writable, find_token, value_of, token_with
+-- args: fields[]
+-- Reads the live derived tokens of a family (RFC 8693). No token string leaves.
+-- KEYS  1 the family, 2 its index, 3 its derived tokens, 4 the key of any token of the family
+-- ARGV  the fields to return
+-- Result  {{the origins that are derived tokens: positions from 0 on, separated by spaces; field, value, …}, …}, in the order
+--         of their ends
+assert_writable(KEYS[2])
+local secrets, positions, found = redis.call('ZRANGE', KEYS[3], 0, -1), {}, {}
+for i, secret in ipairs(secrets) do
+  positions[secret] = i - 1
+end
+for _, secret in ipairs(secrets) do
+  local token, origins, shown = find_token(token_with(KEYS[4], secret), KEYS[1], KEYS[2]), {}, {}
+  for origin in string.gmatch(value_of(token, 'derived_from') or '', '%S+') do
+    origins[#origins + 1] = positions[origin]
+  end
+  shown[1] = table.concat(origins, ' ')
+  for i = fields_first, fields_last do
+    local value = value_of(token, ARGV[i])
+    if value then
+      shown[#shown + 1] = ARGV[i]
+      shown[#shown + 1] = value
+    end
+  end
+  found[#found + 1] = shown
+end
+return found
