@@ -63,7 +63,7 @@ export function withActor(records: FamilyRecords, token: Hash | undefined): Hash
 
 /** Returns the derived tokens of a family, as the script read-derived. */
 export function readDerived(records: FamilyRecords, family: FamilyId): DerivedToken[] {
-  const all = liveDerived(records, family)
+  const all = liveDerived(records, family).filter((token) => records.find(token)?.revoked === 'false')
   return all.map((token, place) => {
     const record = records.find(token) ?? {}
     const origins = (record.derived_from?.split(' ') ?? [])

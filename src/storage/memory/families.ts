@@ -92,8 +92,9 @@ export class MemoryFamilies implements TokenFamilies {
 
   async deriveToken(derivation: Derivation, told?: AuditEntries): Promise<Derived> {
     this.#base.gate.pass()
+    const is_new = this.#records.tokens.get(derivation.token) === undefined
     const derived = deriveToken(this.#records, derivation)
-    if (derived === 'ok') this.#trail.write(told)
+    if (derived === 'ok' && is_new) this.#trail.write(told)
     return derived
   }
 
@@ -126,7 +127,7 @@ export class MemoryFamilies implements TokenFamilies {
   async saveRevokedToken(token: NewToken, expires_at: Date, told?: AuditEntries): Promise<'ok' | 'again'> {
     this.#base.gate.pass()
     assertTokenString(token.token)
-    const found = this.#records.find(token.token)
+    const found = this.#records.tokens.get(token.token)
     if (found === undefined) this.#records.write(token, expires_at.getTime(), true)
     else this.#records.revoke(token.token)
     return this.#ended(found?.revoked !== 'true', told)
@@ -134,7 +135,7 @@ export class MemoryFamilies implements TokenFamilies {
 
   async findToken(token: string): Promise<Hash | undefined> {
     this.#base.gate.pass()
-    return copyOf(this.#records.find(token))
+    return copyOf(withActor(this.#records, this.#records.find(token)))
   }
 
   async findTokenAndFamily(token: string): Promise<TokenAndFamily> {

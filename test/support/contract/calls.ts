@@ -40,6 +40,7 @@ import {
   saveRevokedToken,
 } from '../records.ts'
 import { pendingOf } from './answered-contract.ts'
+import { deriving, opaque } from './deriving.ts'
 import { EVIDENCE } from './evidence-contract.ts'
 import { refreshing } from './family.ts'
 import { NOTICE } from './logout-contract.ts'
@@ -157,6 +158,9 @@ export function everyCall(storage: Storage): Calls {
         hash: { client_id: 'app' },
         ttl: 60,
       }),
+    deriveToken: () => storage.families.deriveToken(deriving(opaque(code))),
+    readDerived: () => storage.families.readDerived(grant),
+    endDerived: () => storage.families.endDerived(grant, 'app'),
     findTokenByProof: () =>
       storage.families.findTokenByProof(
         code,

@@ -9,6 +9,8 @@ import { boundedListContract } from './bounded-list-contract.ts'
 import { everyCall } from './calls.ts'
 import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
+import { derivedContract } from './derived-contract.ts'
+import { derivedEndContract } from './derived-end-contract.ts'
 import { deviceContract } from './device-contract.ts'
 import { endingsContract } from './endings-contract.ts'
 import { evidenceContract } from './evidence-contract.ts'
@@ -59,6 +61,8 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('ended grants', (t) => grantEndContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))
   await t.test('endings', (t) => endingsContract(t, make))
+  await t.test('derived tokens', (t) => derivedContract(t, make))
+  await t.test('ends of derived tokens', (t) => derivedEndContract(t, make))
   await t.test('shared hashes', (t) => sharedHashContract(t, make))
   await t.test('sessions', (t) => sessionContract(t, make))
   await t.test('answers to pending requests', (t) => answeredContract(t, make))

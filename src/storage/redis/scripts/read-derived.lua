@@ -6,12 +6,15 @@
 -- Result  {{the origins that are derived tokens: positions from 0 on, separated by spaces; field, value, …}, …}, in the order
 --         of their ends
 assert_writable(KEYS[2])
-local secrets, positions, found = redis.call('ZRANGE', KEYS[3], 0, -1), {}, {}
-for i, secret in ipairs(secrets) do
-  positions[secret] = i - 1
+local live, positions, found = {}, {}, {}
+for _, secret in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
+  local token = find_token(token_with(KEYS[4], secret), KEYS[1], KEYS[2])
+  if value_of(token, 'revoked') == 'false' then
+    live[#live + 1], positions[secret] = token, #live
+  end
 end
-for _, secret in ipairs(secrets) do
-  local token, origins, shown = find_token(token_with(KEYS[4], secret), KEYS[1], KEYS[2]), {}, {}
+for _, token in ipairs(live) do
+  local origins, shown = {}, {}
   for origin in string.gmatch(value_of(token, 'derived_from') or '', '%S+') do
     origins[#origins + 1] = positions[origin]
   end
