@@ -44,10 +44,8 @@ export async function derivedContract(t: Test, make: Make): Promise<void> {
         if (key.startsWith('probe:')) continue
         t.ok((await expiryOf(redis, key)) > Date.now(), `${key} ends`)
       }
-      t.equal(
-        await expiryOf(redis, `derived-tokens:{${grant}}`),
-        await expiryOf(redis, `token:{${grant}}.${first.token.slice(17)}`),
-      )
+      const left = (await expiryOf(redis, `derived-tokens:{${grant}}`)) - Date.parse(record?.expires_at ?? '')
+      t.ok(Math.abs(left) <= 500, 'those of the family end with the last one')
     } else t.equal(record?.derived_from, secretOf(subject), 'by their secret parts')
 
     const second = await derive(storage, opaque(first.token), { is_jwt: true })

@@ -1,5 +1,6 @@
 // Opens storages on Redis for the contract. The package contains the contract without this file.
 import type { Test } from 'tap'
+import type { TokensAtRest } from '../../../src/config/environment.ts'
 import type { RedisLocation } from '../../../src/config/redis-location.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
@@ -9,12 +10,16 @@ import { until } from '../until.ts'
 import type { ContractSubject, Make, RedisSide } from './subject.ts'
 
 /** Opens storages on one Redis, each with its own prefix. */
-export function onRedis(location: RedisLocation, nodes: readonly RedisServer[]): Make {
+export function onRedis(
+  location: RedisLocation,
+  nodes: readonly RedisServer[],
+  tokens_at_rest: TokensAtRest = 'plain',
+): Make {
   let opened = 0
   return async (t: Test): Promise<ContractSubject> => {
     opened += 1
     const prefix = `test-${opened}*:`
-    const storage = openRedis(location, new RedisKeys(prefix), SILENT)
+    const storage = openRedis(location, new RedisKeys(prefix, tokens_at_rest), SILENT)
     t.teardown(() => storage.close())
     await until('storage can be written to', () => storage.probe().then(...answers))
     const redis = redisSide(prefix, nodes)

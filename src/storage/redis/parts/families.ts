@@ -444,10 +444,10 @@ export class RedisFamilies implements TokenFamilies {
 
   // The actor's token is in another slot of a Cluster, so that only a command of its own can say whether it lives.
   async #withActor(found: TokenAndFamily, token: Hash, actor_tokens: string): Promise<TokenAndFamily> {
-    const { keys, readHash } = this.#access
     for (const actor of actor_tokens.split(' ')) {
       const is_jwt = actor.endsWith(JWT_ORIGIN)
-      const record = await readHash(keys.storedToken(is_jwt ? actor.slice(0, -JWT_ORIGIN.length) : actor))
+      const stored = is_jwt ? actor.slice(0, -JWT_ORIGIN.length) : actor
+      const record = await this.#access.readHash(this.#access.keys.storedToken(stored))
       const revoked = record?.revoked ?? (is_jwt ? 'false' : 'true')
       if (revoked !== 'false') return { ...found, token: { ...token, revoked: 'true' } }
     }

@@ -9,7 +9,7 @@ assert_writable(KEYS[1])
 local trail, ended = trail_key(entries_first, entries_last), 0
 for _, secret in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
   local key = token_with(KEYS[3], secret)
-  local fields = redis.call('HMGET', key, 'client_id', 'revoked', 'act')
+  local fields = redis.call('TYPE', key).ok == 'hash' and redis.call('HMGET', key, 'client_id', 'revoked', 'act') or {}
   local has_it = fields[1] == client_id
   local is_read, actor = pcall(cjson.decode, fields[3] or '')
   while is_read and type(actor) == 'table' and not has_it do

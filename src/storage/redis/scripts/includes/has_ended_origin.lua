@@ -1,11 +1,16 @@
--- include: token_with
--- Whether one of the tokens that a token was derived from (RFC 8693) is revoked or gone: `origins` has their secret parts,
--- separated by spaces (or nil). A JWT that a client got otherwise, `<secret>.jwt`, has a record only once it is revoked.
+-- include: token_with, now_ms, is_live
+-- Whether one of the tokens that a token was derived from (RFC 8693) is revoked, over or gone: `origins` has their secret
+-- parts, separated by spaces (or nil). A JWT that a client got otherwise, `<secret>.jwt`, has a record only once it is revoked.
 local function has_ended_origin(token_key, origins)
-  for origin in string.gmatch(origins or '', '%S+') do
-    local revoked = redis.call('HGET', token_with(token_key, string.sub(origin, 1, 43)), 'revoked')
-    local is_live = revoked == 'false' or not revoked and string.sub(origin, 44) == '.jwt'
-    if not is_live then
+  if not origins then
+    return false
+  end
+  local now = now_ms()
+  for origin in string.gmatch(origins, '%S+') do
+    local fields = redis.call('HMGET', token_with(token_key, string.sub(origin, 1, 43)), 'revoked', 'expires_at')
+    local has_record = fields[1] or fields[2]
+    local is_jwt = string.sub(origin, 44) == '.jwt'
+    if has_record and not (fields[1] == 'false' and is_live(fields[2] or nil, now)) or not (has_record or is_jwt) then
       return true
     end
   end
