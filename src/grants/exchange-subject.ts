@@ -9,7 +9,7 @@ import { FieldReader, type Hash } from '../core/record-hash.ts'
 import { isOpaqueToken, parseToken } from '../core/token-string.ts'
 import { TOKEN_TYPE } from '../core/token-types.ts'
 import type { Resource } from '../resources/resource-record.ts'
-import { type ProvenToken, SIGN_IN_FIELDS } from '../storage/families.ts'
+import { actorName, type ProvenToken, SIGN_IN_FIELDS } from '../storage/families.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { accountProblem } from '../tokens/token-account.ts'
@@ -69,6 +69,10 @@ export async function findSubject(
       'The subject_token is neither one of this client nor for an API that this client acts for: an operator can add the client to acting_clients of the resource.',
       { client_id: token.client_id, audience: token.audience ?? [] },
     )
+  if (grant.ended_actors?.split(' ').includes(actorName(client.client_id)))
+    throw refuse('exchange_user', 'What this client does for others in this sign-in was ended.', {
+      fault: 'ended',
+    })
   const origin = found.origin ?? found.client
   if (origin === undefined) throw refuse('exchange_subject', 'The subject_token has no client.')
   const sign_in = signInOf(subject, grant)

@@ -13,6 +13,7 @@ import { StorageUnavailable } from '../storage/errors.ts'
 import type { ListKey, Lists } from '../storage/lists.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import { endActing } from '../tokens/acting-tokens.ts'
 import { listedGrant } from '../tokens/grant-listings.ts'
 import {
   grantsOf,
@@ -28,7 +29,7 @@ import { beganBefore } from '../tokens/token-account.ts'
  * time. `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
  * `removed_client`: the grants of a client whose record is gone. `other_sessions`: those of a user but the one with this
  * sid.
- * `access`: what a client has of a user. `upstream_sessions`: those that began with a session at a provider, of one user
+ * `access`: what a client has of a user, and what it does for others. `upstream_sessions`: those that began with a session at a provider, of one user
  * or of whoever it is.
  */
 export type Ending =
@@ -241,12 +242,23 @@ async function* endAccess(
   { username, client_id, before }: Extract<Ending, { what: 'access' }>,
 ): AsyncGenerator<void> {
   const key = grantsOf({ username })
-  const matches: Matches = ({ record, started_at }) => record.client_id === client_id && started_at < before
+  const may_act = (await context.clients.find(client_id))?.exchange_mode !== undefined
   let after: string | undefined
   do {
     const of_user = await awaitedFamilies(context, key, before, after, grantsOf({ client_id }))
     await endFamilies(context, of_user)
-    after = await endPart(context, key, matches, after)
+    const { grants, next } = await readListedGrants(context, key, { after, limit: PART })
+    const begun = grants.filter(({ started_at }) => started_at < before)
+    const isOwn = ({ record }: StoredGrant) => record.client_id === client_id
+    await endGrants(context, begun.filter(isOwn))
+    // Also where it did not act yet: a user record remembers few ends, and a grant record its own.
+    if (may_act)
+      await endActing(
+        context,
+        begun.filter((grant) => !isOwn(grant)),
+        client_id,
+      )
+    after = next
     yield
   } while (after !== undefined)
 }

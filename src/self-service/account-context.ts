@@ -4,6 +4,7 @@ import type { Sealer } from '../keys/sealer.ts'
 import type { SessionContext } from '../sessions/session.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
+import type { OwnActingContext } from './own-acting.ts'
 import type { OwnApplicationsContext } from './own-applications.ts'
 import type { OwnSessionsContext } from './own-sessions.ts'
 
@@ -11,7 +12,8 @@ import type { OwnSessionsContext } from './own-sessions.ts'
 export type AccountPageContext = Omit<SessionContext, 'storage' | 'settings'> &
   OwnSessionsContext &
   OwnApplicationsContext &
-  SecondStepContext & {
+  SecondStepContext &
+  Pick<OwnActingContext, 'resources'> & {
     readonly storage: Storage
     readonly settings: Settings
     readonly accounts: AccountRegistry

@@ -95,6 +95,7 @@ export async function showOverview(
     older_sessions: older('sessions', sessions.next),
     sessions_place: places.sessions,
     applications: applications.items,
+    acting: applications.acting,
     older_applications: older('applications', applications.next),
     own_sid: actor.session.sid,
     has_mail,

@@ -7,10 +7,12 @@ import { scopeNames } from '../core/scope.ts'
 import { CONSENT, consentId, isResourceName } from '../interaction/consent.ts'
 import { type EndingsContext, queueEnding } from '../logout/endings.ts'
 import { recordOf } from '../storage/records.ts'
-import { grantsOf, lastUseOf, readListedGrants } from '../tokens/listed-grants.ts'
+import { endActing } from '../tokens/acting-tokens.ts'
+import { grantsOf, lastUseOf, readListedGrants, type StoredGrant } from '../tokens/listed-grants.ts'
 import { isEnded } from '../tokens/token-account.ts'
 import { markAccess } from '../users/own-marks.ts'
 import type { User } from '../users/user-record.ts'
+import { type ActingApplication, actingFor, type OwnActingContext } from './own-acting.ts'
 import { type PartOfList, readAll } from './part.ts'
 
 // So many are read at a time, and shown.
@@ -29,7 +31,9 @@ export interface OwnApplication {
 
 /** What it takes to see and end the access of applications. */
 export interface OwnApplicationsContext extends EndingsContext {
+  readonly settings: EndingsContext['settings'] & OwnActingContext['settings']
   readonly clients: Pick<ClientRegistry, 'find'>
+  readonly resources: OwnActingContext['resources']
   readonly endings: EventEmitter<{ queued: [] }>
   readonly report: ReportEvent
 }
@@ -38,7 +42,8 @@ export interface OwnApplicationsContext extends EndingsContext {
 type Access = Omit<OwnApplication, 'client_name'>
 
 /**
- * Returns a part of the applications of a person, by name: those of its last grants, and of the consents.
+ * Returns a part of the applications of a person, by name: those of its last grants, and of the consents; and those that act
+ * by these grants.
  * @param after `next` of the part before
  * @throws StorageUnavailable
  */
@@ -46,12 +51,16 @@ export async function ownApplications(
   context: OwnApplicationsContext,
   user: User,
   after?: string,
-): Promise<PartOfList<OwnApplication>> {
-  const [grants, consents] = await Promise.all([
-    accessOfGrants(context, user, after),
+): Promise<PartOfList<OwnApplication> & { readonly acting: readonly ActingApplication[] }> {
+  const [{ live, next }, consents] = await Promise.all([
+    liveGrants(context, user, after),
     accessOfConsents(context, user, undefined),
   ])
-  return { items: await byName(context, [...grants.items, ...consents.items]), next: grants.next }
+  const [items, acting] = await Promise.all([
+    byName(context, [...live.map(accessOf), ...consents.items]),
+    actingFor(context, user, live),
+  ])
+  return { items, acting, next }
 }
 
 /** Returns all applications of a person, by name. @throws StorageUnavailable */
@@ -60,28 +69,31 @@ export async function allOwnApplications(
   user: User,
 ): Promise<readonly OwnApplication[]> {
   const [grants, consents] = await Promise.all([
-    readAll((after) => accessOfGrants(context, user, after)),
+    readAll(async (after) => {
+      const { live, next } = await liveGrants(context, user, after)
+      return { items: live.map(accessOf), next }
+    }),
     readAll((after) => accessOfConsents(context, user, after)),
   ])
   return byName(context, [...grants, ...consents])
 }
 
-async function accessOfGrants(
+async function liveGrants(
   context: OwnApplicationsContext,
   user: User,
   after: string | undefined,
-): Promise<PartOfList<Access>> {
+): Promise<{ readonly live: readonly StoredGrant[]; readonly next: string | undefined }> {
   const list = grantsOf({ username: user.username })
   const { grants, next } = await readListedGrants(context, list, { after, limit: PART })
-  const live = grants.filter(({ record }) => !isEnded(user, record.client_id ?? '', record))
-  const items = live.map((grant) => ({
-    client_id: grant.record.client_id ?? '',
-    scopes: scopeNames(grant.record.scope ?? ''),
-    since: grant.started_at,
-    last_used_at: lastUseOf(grant),
-  }))
-  return { items, next }
+  return { live: grants.filter(({ record }) => !isEnded(user, record.client_id ?? '', record)), next }
 }
+
+const accessOf = (grant: StoredGrant): Access => ({
+  client_id: grant.record.client_id ?? '',
+  scopes: scopeNames(grant.record.scope ?? ''),
+  since: grant.started_at,
+  last_used_at: lastUseOf(grant),
+})
 
 async function accessOfConsents(
   { storage }: OwnApplicationsContext,
@@ -124,7 +136,7 @@ async function byName(
 
 /**
  * Takes the access of an application back, however often it was given: its tokens for this person are refused within a
- * second, and what the person agreed to is forgotten. A server then ends its grants.
+ * second, also those with which it acts, and what the person agreed to is forgotten. A server then ends its grants.
  * @throws StorageUnavailable
  */
 export async function endApplication(
@@ -144,11 +156,15 @@ export async function endApplication(
   const before = context.now() + 1
   // How many there are would have to be counted one by one.
   const ended = { event: 'grants_ended', username, client_id } as const
+  const client = await context.clients.find(client_id)
   // Without a client, all of it is refused already.
-  if ((await context.clients.find(client_id)) !== undefined)
+  if (client !== undefined)
     await commit(context, [ended], { sub }, (told) =>
       markAccess(storage, { username, client_id }, before, told),
     )
   await queueEnding(storage, { what: 'access', username, client_id, before })
+  // What it does for other applications, by the last sign-ins; a server does the rest.
+  if (client?.exchange_mode !== undefined)
+    await endActing(context, (await liveGrants(context, user, undefined)).live, client_id)
   context.endings.emit('queued')
 }

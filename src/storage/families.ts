@@ -162,7 +162,7 @@ export interface Derivation {
 }
 
 /**
- * `ended`: the subject token, one that it was derived from, or the family is not live. `depth`: it is derived from
+ * `ended`: the subject token, one that it was derived from, or the family is not live, or endDerived was called for the client. `depth`: it is derived from
  * MAX_DERIVATIONS tokens already. `many`: the family has MAX_DERIVED live derived tokens. Nothing changed.
  */
 export type Derived = 'ok' | 'ended' | 'depth' | 'many' | UsedBefore
@@ -172,6 +172,12 @@ export const MAX_DERIVATIONS = 4
 
 /** How many live derived tokens a family can have. */
 export const MAX_DERIVED = 100
+
+/** How many clients a grant record notes whose acting was ended. */
+export const MAX_ENDED_ACTORS = 100
+
+/** How a grant record names a client whose acting was ended, in a list that is separated by spaces. */
+export const actorName = (client_id: ClientId): string => encodeURIComponent(client_id)
 
 /** A live derived token, as operators and its person see it. */
 export interface DerivedToken {
@@ -365,7 +371,8 @@ export interface TokenFamilies {
   /** Returns the live derived tokens of a family, those that expire first at the top. */
   readDerived(family: FamilyId): Promise<readonly DerivedToken[]>
   /**
-   * Revokes the derived tokens of a family in whose chain of actors a client is, and returns how many those were.
+   * Revokes the derived tokens of a family in whose chain of actors a client is, and returns how many those were. The client
+   * gets no further one of the family: its record notes it.
    * @param told as in revokeToken
    */
   endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number>

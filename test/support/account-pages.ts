@@ -102,6 +102,17 @@ const overview: OverviewProps = {
       last_used_at: NOW - HOUR,
     },
   ],
+  acting: [
+    {
+      client_id: 'planner',
+      client_name: 'Trip Planner',
+      places: [
+        { api: 'Calendar', via: ['Photo Album'] },
+        { api: 'mail.example.com', via: ['Photo Album', 'Calendar'] },
+      ],
+      more: false,
+    },
+  ],
   activities: [
     { event: 'password_changed', at: NOW - HOUR, by_operator: true },
     {

@@ -2,6 +2,7 @@ import { type ClientDefinition, formatClient } from '../../src/clients/record/cl
 import { TOKEN_EXCHANGE } from '../../src/clients/record/grant-types.ts'
 import { TOKEN_TYPE } from '../../src/core/token-types.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import type { Lifecycle, Start } from './lifecycle.ts'
 import { changeClient, createClient } from './records.ts'
 import { authorizationRequest, basic, CLIENTS, codeRequest, type TestOptions } from './service.ts'
@@ -35,14 +36,18 @@ const RESOURCES = {
 /** Starts a service in which the application `web` calls `orders`, that calls `billing`, and that `mail`. */
 export async function startChain(start: Start, options: TestOptions = {}): Promise<Lifecycle> {
   const service = await start(options)
-  for (const [id, hash] of Object.entries(RESOURCES))
-    await service.storage.records.put({ kind: RESOURCE, id, hash })
-  for (const client of Object.values(ACTING_CLIENTS))
-    await createClient(service.storage, client.client_id, formatClient(client))
+  await storeChain(service.storage)
   await changeClient(service.storage, 'web', {
     set: { allowed_scopes: 'openid offline_access api.read api.write' },
   })
   return service
+}
+
+/** Stores the APIs, and the clients that they are. */
+export async function storeChain(storage: Storage): Promise<void> {
+  for (const [id, hash] of Object.entries(RESOURCES)) await storage.records.put({ kind: RESOURCE, id, hash })
+  for (const client of Object.values(ACTING_CLIENTS))
+    await createClient(storage, client.client_id, formatClient(client))
 }
 
 /** Signs alice in at `web` for an API, and returns the tokens. */

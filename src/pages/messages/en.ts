@@ -172,6 +172,11 @@ export const en = {
     own_added_on: 'added on {day}',
     own_remove_access: 'Remove access',
     own_remove_access_of: 'Remove access: {client}',
+    own_acting: 'Acting for you',
+    own_acting_lead:
+      'Applications that you use called these: they act for you. Removing their access signs you out nowhere.',
+    own_acting_at: 'at {api}',
+    own_acting_by: 'at {api}, by way of {via}',
     own_activity: 'Recent activity',
     own_activity_none: 'Nothing has happened yet.',
     own_activity_lead:

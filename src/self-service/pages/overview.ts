@@ -4,6 +4,7 @@ import type { View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
 import { type DoneName, isDone } from './account-form.ts'
 import { accountLayout, rows, type Section, smallLink } from './account-layout.ts'
+import { actingRows } from './acting-rows.ts'
 import { activityRows } from './activity.ts'
 import { applicationRows } from './application-rows.ts'
 import type { OverviewProps } from './own-account.ts'
@@ -31,6 +32,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
       ...({ id: 'applications', title: 'own_applications', icon: 'applications' } as const),
       content: html`${applicationRows(props, view)}${older(older_applications, view)}`,
     },
+    ...actingSection(props, view),
     {
       ...({ id: 'activity', title: 'own_activity', icon: 'list' } as const),
       content: activityRows(activities, now, language),
@@ -40,6 +42,13 @@ export function overviewPage(props: OverviewProps, view: View): string {
   ]
   const result = doneText(props.done, view)
   return accountLayout({ base, csrf, name: user.claims.name ?? user.username, result, sections }, view)
+}
+
+/** Only where somebody acts: nearly nobody has to know what that is. */
+function actingSection(props: OverviewProps, view: View): Section[] {
+  if (props.acting.length === 0) return []
+  const lead = say(view.language, 'own_acting_lead')
+  return [{ id: 'acting', title: 'own_acting', icon: 'branches', content: actingRows(props, view), lead }]
 }
 
 function doneText(done: string | undefined, { language }: View): Html | '' {

@@ -4,6 +4,7 @@ import type { ScopeTexts } from '../../config/scope-texts.ts'
 import type { Factors } from '../../factors/factors-record.ts'
 import type { ListedSession } from '../../sessions/listed-sessions.ts'
 import type { User } from '../../users/user-record.ts'
+import type { ActingApplication } from '../own-acting.ts'
 import type { OwnApplication } from '../own-applications.ts'
 import type { AccountLinks } from './account-form.ts'
 import type { ShownActivity } from './activity.ts'
@@ -29,6 +30,8 @@ export interface OverviewProps extends AccountLinks {
   /** Where the sessions that are shown begin; undefined: at the beginning. */
   readonly sessions_place?: string | undefined
   readonly applications: readonly OwnApplication[]
+  /** Who acts for the person by a token of one of these applications. */
+  readonly acting: readonly ActingApplication[]
   readonly activities: readonly ShownActivity[]
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims

@@ -2,6 +2,7 @@ import { actingClients, parseActor } from '../../core/actor.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import {
+  actorName,
   DERIVED_SHOWN,
   DERIVED_TYPES,
   type Derivation,
@@ -9,6 +10,7 @@ import {
   type DerivedToken,
   MAX_DERIVATIONS,
   MAX_DERIVED,
+  MAX_ENDED_ACTORS,
 } from '../families.ts'
 import { familyOf } from '../family-ids.ts'
 import { type FamilyRecords, JWT_ORIGIN, newToken, secretOf } from './family-records.ts'
@@ -23,6 +25,7 @@ export function deriveToken(records: FamilyRecords, derivation: Derivation): Der
   if (records.tokens.get(token) !== undefined) return 'ok'
   const origin = records.find(subject.token)
   if (!isLive(records, origin, subject.is_jwt)) return 'ended'
+  if (record.ended_actors?.split(' ').includes(actorName(client_id))) return 'ended'
   const own = secretOf(subject.token) + (origin === undefined ? JWT_ORIGIN : '')
   const origins = [own, ...(origin?.derived_from?.split(' ') ?? [])]
   if (origins.length > MAX_DERIVATIONS) return 'depth'
@@ -47,7 +50,9 @@ export function deriveToken(records: FamilyRecords, derivation: Derivation): Der
     derived_from: origins.join(' '),
     ...(actor_tokens.length > 0 && { actor_token: actor_tokens.join(' ') }),
   }
-  records.join({ ...written, fields: { ...written.fields, ...more } }, Math.min(ends, limit ?? ends))
+  const expires = Math.min(ends, limit ?? ends)
+  records.join({ ...written, fields: { ...written.fields, ...more } }, expires)
+  if (expires > Number(record.acting_until ?? 0)) records.change(family, { acting_until: String(expires) })
   return 'ok'
 }
 
@@ -77,8 +82,12 @@ export function readDerived(records: FamilyRecords, family: FamilyId): DerivedTo
   })
 }
 
-/** Revokes derived tokens, as the script end-derived. */
-export function endDerived(records: FamilyRecords, family: FamilyId, client_id: ClientId): number {
+/** Revokes derived tokens, as the script end-derived. Returns how many, and whether anything changed. */
+export function endDerived(
+  records: FamilyRecords,
+  family: FamilyId,
+  client_id: ClientId,
+): { ended: number; has_changed: boolean } {
   let ended = 0
   for (const token of liveDerived(records, family)) {
     const record = records.tokens.get(token) ?? {}
@@ -87,7 +96,14 @@ export function endDerived(records: FamilyRecords, family: FamilyId, client_id: 
     records.revoke(token)
     ended += 1
   }
-  return ended
+  const record = records.families.get(family)?.record
+  const before = record?.ended_actors?.split(' ') ?? []
+  const is_new = record?.status === 'active' && !before.includes(actorName(client_id))
+  if (is_new) {
+    const ended_actors = [actorName(client_id), ...before].slice(0, MAX_ENDED_ACTORS).join(' ')
+    records.change(family, { ended_actors })
+  }
+  return { ended, has_changed: ended > 0 || is_new }
 }
 
 /** The live derived tokens of a family, those that expire first at the top. */

@@ -105,8 +105,8 @@ export class MemoryFamilies implements TokenFamilies {
 
   async endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {
     this.#base.gate.pass()
-    const ended = endDerived(this.#records, family, client_id)
-    if (ended > 0) this.#trail.write(told)
+    const { ended, has_changed } = endDerived(this.#records, family, client_id)
+    if (has_changed) this.#trail.write(told)
     return ended
   }
 

@@ -4,6 +4,7 @@ import type { Hash } from '../../../core/record-hash.ts'
 import { newId, parseToken } from '../../../core/token-string.ts'
 import { StorageUnavailable } from '../../errors.ts'
 import {
+  actorName,
   type ClientToken,
   CODE_FACTS,
   CODE_KIND,
@@ -18,6 +19,7 @@ import {
   type GrantOnce,
   MAX_DERIVATIONS,
   MAX_DERIVED,
+  MAX_ENDED_ACTORS,
   MAX_LIVE_TOKENS,
   type NewToken,
   type PresentedProof,
@@ -256,6 +258,7 @@ export class RedisFamilies implements TokenFamilies {
       ttls: uses.ttls,
       access_ttl: derivation.access_token_ttl,
       client_id,
+      actor: actorName(derivation.client_id),
       scope: derivation.scope,
       audience: derivation.audience,
       is_jwt: subject.is_jwt,
@@ -289,9 +292,15 @@ export class RedisFamilies implements TokenFamilies {
   async endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {
     if (!isFamilyId(family)) return 0
     const { keys, write } = this.#access
-    const own = [keys.familyIndex(family), keys.derivedTokens(family), this.#anyToken(family)]
+    const own = [...this.#familyKeys(family), keys.derivedTokens(family), this.#anyToken(family)]
+    const actor = actorName(client_id)
     return withTrail(this.#access, own[0] ?? '', told, (trail) =>
-      write('end-derived', [...own, ...trail.keys], { client_id, entries: trail.args }),
+      write('end-derived', [...own, ...trail.keys], {
+        client_id,
+        actor,
+        max_actors: MAX_ENDED_ACTORS,
+        entries: trail.args,
+      }),
     )
   }
 

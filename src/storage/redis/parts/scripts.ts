@@ -187,6 +187,7 @@ export const SCRIPTS = {
     ttls: text,
     access_ttl: number,
     client_id: text,
+    actor: text,
     scope: text,
     audience: text,
     is_jwt: flag,
@@ -200,7 +201,7 @@ export const SCRIPTS = {
     actor_token: optional_text,
   }),
   'read-derived': jsonScript<readonly Flat[]>()({ fields: list }),
-  'end-derived': script<number>()({ client_id: text, entries: list }),
+  'end-derived': script<number>()({ client_id: text, actor: text, max_actors: number, entries: list }),
   'find-token-and-family': jsonScript<[token: Flat, family: Flat]>()({}),
   'read-family': jsonScript<[family: Flat, tokens: readonly Flat[]]>()({ max: number }),
   'find-token-by-proof': jsonScript<[token: Flat, family: Flat] | ['used']>()({

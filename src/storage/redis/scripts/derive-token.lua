@@ -1,6 +1,6 @@
 -- include: assert_writable, read_fields, has_ended_origin, is_live, now_ms, ms_argument, write_token, bind_token, use_once
--- include: secret_of, add_to_index, scope_names, trail_key, write_entries
--- args: jti, token_type, ttls, access_ttl, client_id, scope, audience, is_jwt, max_live, max_depth, max_derived, entries[], fields[]
+-- include: secret_of, add_to_index, scope_names, has_name, trail_key, write_entries
+-- args: jti, token_type, ttls, access_ttl, client_id, actor, scope, audience, is_jwt, max_live, max_depth, max_derived, entries[], fields[]
 -- args: jkt?, x5t?, actor_token?
 -- Derives an access token from another one of the same family (RFC 8693), if that, all that it was derived from, and the
 -- family are live. It ends no later than the other one.
@@ -8,6 +8,7 @@
 --       be used once, then the audit trail if there are entries
 -- ARGV  jti: of the new token, which is also the operation, token_type: of its record, ttls: the seconds that the ids are kept,
 --       separated by spaces, access_ttl: the lifetime of the new token in seconds, is_jwt: '1' if the subject token is a JWT,
+--       actor: the client as the grant record has it in ended_actors,
 --       max_live and max_derived: how many live tokens and derived tokens a family can have, max_depth: from how many
 --       tokens one can be derived, entries: as write_entries, fields: further fields of the record: field, value, …, jkt and x5t: the thumbprints of
 --       the DPoP key and the certificate that it is bound to (or empty), actor_token: that proves the actor, as the record
@@ -18,7 +19,7 @@ assert_writable(index_key)
 assert_writable(derived_key)
 local trail = trail_key(entries_first, entries_last)
 local now = now_ms()
-local family = read_fields(family_key, { 'status', 'subject' })
+local family = read_fields(family_key, { 'status', 'subject', 'acting_until', 'ended_actors' })
 local token = read_fields(token_key, { 'type', 'revoked', 'expires_at', 'derived_from', 'actor_token' })
 if family.status ~= 'active' or (family.subject or '') == '' then
   return { 'ended' }
@@ -35,7 +36,7 @@ if token.type then
 elseif is_jwt ~= '1' or token.revoked then
   return { 'ended' }
 end
-if has_ended_origin(token_key, token.derived_from) then
+if has_ended_origin(token_key, token.derived_from) or has_name(family.ended_actors or '', actor) then
   return { 'ended' }
 end
 local origins = secret_of(token_key)
@@ -74,6 +75,9 @@ end
 local kept = math.max(redis.call('PTTL', derived_key), ends - now)
 redis.call('ZADD', derived_key, ends_at, secret_of(new_key))
 redis.call('PEXPIREAT', derived_key, ms_argument(now + kept))
+if ends > (tonumber(family.acting_until) or 0) then
+  redis.call('HSET', family_key, 'acting_until', ends_at)
+end
 if add_to_index(index_key, size, { ends_at, new_key }, false, now, tonumber(max_live)) then
   redis.call('PEXPIREAT', index_key, ms_argument(now + math.max(redis.call('PTTL', family_key), ends - now)))
 end
