@@ -2,7 +2,7 @@
 
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
-import { MAX_DERIVATIONS, type ProvenToken } from '../../../src/storage/families.ts'
+import { MAX_DERIVATIONS, MAX_ENDED_ACTORS, type ProvenToken } from '../../../src/storage/families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { issueClientToken, saveRevokedToken } from '../records.ts'
 import { ACTOR, chainOf, derive, deriving, jwt, opaque, signInToDerive, told } from './deriving.ts'
@@ -201,6 +201,39 @@ export async function derivedEndContract(t: Test, make: Make): Promise<void> {
       'mail',
       'orders',
     ])
+  })
+
+  await t.test('whose acting was ended gets no further token of the family, others do', async (t) => {
+    const { storage } = await make(t)
+    const { grant, subject } = await signInToDerive(storage)
+    const other = await signInToDerive(storage)
+    const ids = ['orders', 'my orders', ...Array.from({ length: MAX_ENDED_ACTORS - 2 }, (_, i) => `app-${i}`)]
+    for (const id of ids) await storage.families.endDerived(grant, id)
+    const derived = (client_id: string, from = subject) =>
+      storage.families.deriveToken({ ...deriving(from), client_id })
+    t.equal(await derived('orders'), 'ended')
+    t.equal(await derived('my orders'), 'ended', 'a name with a space is one name')
+    t.equal(await derived('my'), 'ok')
+    t.equal(await derived('orders', other.subject), 'ok', 'of another sign-in')
+    await storage.families.endDerived(grant, 'orders')
+    t.equal((await storage.families.findFamily(grant))?.ended_actors?.split(' ').length, MAX_ENDED_ACTORS)
+    await storage.families.endDerived(grant, 'last')
+    const { ended_actors = '' } = (await storage.families.findFamily(grant)) ?? {}
+    t.strictSame(ended_actors.split(' ').length, MAX_ENDED_ACTORS, 'the record does not grow without an end')
+    t.equal(await derived('last'), 'ended')
+  })
+
+  await t.test('the grant record says until when a derived token lives', async (t) => {
+    const { storage } = await make(t)
+    const { grant, subject } = await signInToDerive(storage)
+    const until = async () => Number((await storage.families.findFamily(grant))?.acting_until)
+    t.notOk((await until()) > 0, 'none was derived')
+    const ends = async ({ token }: ProvenToken) =>
+      Date.parse((await storage.families.findToken(token))?.expires_at ?? '')
+    const long = await derive(storage, subject, { access_token_ttl: 300 })
+    t.equal(await until(), await ends(long))
+    await derive(storage, subject, { access_token_ttl: 60 })
+    t.equal(await until(), await ends(long), 'the last one counts')
   })
 }
 
