@@ -5,6 +5,7 @@ export {
   type ResourceServerPluginOptions,
   resourceGuard,
 } from '../plugins/resource-server.ts'
+export type { Actor } from '../src/core/actor.ts'
 export type { AccessToken } from '../src/resource-server/access-token.ts'
 export type { UsedProofs } from '../src/resource-server/binding.ts'
 export type { Needs } from '../src/resource-server/check-access.ts'

@@ -59,6 +59,16 @@ export const insufficientScope = (scope: string, place: ChallengeAttributes = RE
     { scope },
   )
 
+/** Somebody acts with the token for its user, and this API takes no such tokens (RFC 8693 §1.1). @param actors how many */
+export const actingRefused = (actors: number, place?: ChallengeAttributes) =>
+  invalidToken('token_acting', 'somebody acts with it for its user', place, ACTING_REFUSED, {
+    received: { actors },
+    expected: { actors: 0 },
+  })
+
+const ACTING_REFUSED =
+  "This API takes no tokens with which somebody acts for a user: send the token of the user's own application, or let the operator of the API set acting to allow."
+
 /**
  * The sign-in that the token comes from is too old or too weak (RFC 9470 §3).
  * @param wanted `acr_values`, `max_age` and `scope` of the authorization request that helps

@@ -231,6 +231,7 @@ export const REASONS = {
   tokens_several: 'token',
   token_invalid: 'token',
   token_of_other_audience: 'token',
+  token_acting: 'token',
   token_client_gone: 'token',
   token_without_user: 'account',
   token_other_key: 'binding',

@@ -588,6 +588,10 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'The access token is for another API.',
     'Ask for a token with the parameter resource of this API.',
   ],
+  token_acting: [
+    'With the access token somebody acts for a user, and this API takes no such tokens.',
+    "Send the token of the user's own application. An API that looks at the actor sets acting to allow.",
+  ],
   token_client_gone: [
     'The client of the access token is disabled or gone.',
     'redmint client show says which.',

@@ -1,6 +1,7 @@
 import { claimsOf, claimsOfScope } from '../claims/claims.ts'
 import type { Settings } from '../config/settings.ts'
-import { invalidToken } from '../core/bearer-errors.ts'
+import { actorsOf } from '../core/actor.ts'
+import { actingRefused, invalidToken } from '../core/bearer-errors.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
@@ -68,6 +69,8 @@ export async function tokenUser(
       received: { audience: token.audience ?? [] },
       expected: { audience: origin },
     })
+  // The application learns of the person alone, and would take the actor for that one.
+  if (token.act !== undefined) throw actingRefused(actorsOf(token.act).length)
   // Nothing proves here who holds its key.
   if (token.confirmation !== undefined) throw invalidToken('token_invalid', 'it is bound to a key')
   const { username } = new FieldReader(token.grant ?? {}).given(['username'])

@@ -1,3 +1,4 @@
+import type { Actor } from '../core/actor.ts'
 import type { KeyConfirmation } from '../core/confirmation.ts'
 import { scopeNames } from '../core/scope.ts'
 
@@ -14,6 +15,8 @@ export interface TokenFacts {
   readonly auth_time?: number | undefined
   /** What it is bound to; absent: nothing. */
   readonly confirmation?: KeyConfirmation | undefined
+  /** Who acts for the user (RFC 8693 §4.1); absent: nobody but its client. */
+  readonly act?: Actor | undefined
 }
 
 /** An access token that was verified, as the routes of a resource server see it. */
@@ -32,11 +35,13 @@ export class AccessToken {
   readonly auth_time: number | undefined
   /** What the token is bound to: the key of a DPoP proof (RFC 9449 §6), a client certificate (RFC 8705 §3), or nothing. */
   readonly confirmation: KeyConfirmation | undefined
+  /** Who acts for the user, with those who acted before in its `act` (RFC 8693 §4.1); undefined: the user's client alone. */
+  readonly actor: Actor | undefined
   /** Headers for the answer to the request: a nonce for the next DPoP proof (RFC 9449 §8.2), or none. */
   readonly response_headers: Readonly<Record<string, string>>
 
   constructor(facts: TokenFacts, response_headers: Readonly<Record<string, string>> = {}) {
-    const { subject, client_id, scope, expires_at, claims = {}, acr, auth_time, confirmation } = facts
+    const { subject, client_id, scope, expires_at, claims = {}, acr, auth_time, confirmation, act } = facts
     this.subject = subject
     this.client_id = client_id
     this.scope = scope
@@ -45,6 +50,7 @@ export class AccessToken {
     this.acr = acr
     this.auth_time = auth_time
     this.confirmation = confirmation
+    this.actor = act
     this.response_headers = response_headers
   }
 

@@ -1,4 +1,6 @@
+import { actorsOf } from '../core/actor.ts'
 import {
+  actingRefused,
   insufficientScope,
   insufficientUserAuthentication,
   invalidToken,
@@ -57,6 +59,10 @@ export type VerifyToken<T extends TokenFacts = TokenFacts> = (
   proof?: Proof,
 ) => Promise<Validation<T>>
 
+/** What an API does with tokens with which somebody acts for a user (RFC 8693 §1.1). */
+export type ActingRule = (typeof ACTING_RULES)[number]
+export const ACTING_RULES = ['refuse', 'allow'] as const
+
 /** How the tokens of a resource are checked. */
 export interface Gate<T extends TokenFacts> extends BindingRules {
   readonly verify: VerifyToken<T>
@@ -64,6 +70,8 @@ export interface Gate<T extends TokenFacts> extends BindingRules {
   readonly audiences?: readonly string[]
   /** Whether a token without an audience, which is for its issuer, is refused. */
   readonly demands_audience?: boolean
+  /** Whether a token with which somebody acts for its user passes; absent: it is refused. */
+  readonly acting?: ActingRule | undefined
   /** The attributes of every challenge. */
   readonly place: ChallengeAttributes
 }
@@ -86,7 +94,7 @@ export async function checkAccess<T extends TokenFacts>(
   needs: Needs = {},
   form_token?: string,
 ): Promise<Access<T>> {
-  const { verify, audiences, demands_audience, proofs, now } = gate
+  const { verify, audiences, demands_audience, acting, proofs, now } = gate
   const presented = readPresentedToken(request, form_token, gate.place)
   if (presented === undefined || (presented.scheme === 'DPoP' && proofs === undefined)) {
     throw unauthorized(...waysIn(gate).map((place) => ({ ...place, ...scopeOf(needs) })))
@@ -112,6 +120,9 @@ export async function checkAccess<T extends TokenFacts>(
       expected: { audiences: [...audiences] },
     })
   }
+  // RFC 8693 §1.1: an API that does not look at the actor would take it for the user.
+  if (validation.token.act !== undefined && acting !== 'allow')
+    throw actingRefused(actorsOf(validation.token.act).length, place)
   demandBinding(gate, request, validation.token.confirmation, proven?.proof)
   if (proven !== undefined) await useUp(gate, proven.proof, validation.token.client_id)
   demandAuthentication(validation.token, needs, now(), place)

@@ -1,7 +1,7 @@
 import { isObject } from '../core/json.ts'
 import { AccessToken } from './access-token.ts'
 import type { ProofRules, UsedProofs } from './binding.ts'
-import { checkAccess, checkNeeds } from './check-access.ts'
+import { ACTING_RULES, type ActingRule, checkAccess, checkNeeds } from './check-access.ts'
 import { type CertificateOf, certificateOfSocket, thumbprintOf } from './client-certificate.ts'
 import type { IntrospectionOptions } from './introspection-client.ts'
 import { keyedNonces } from './keyed-nonces.ts'
@@ -12,6 +12,7 @@ import {
   LIST,
   OBJECT,
   type OptionRules,
+  oneOf,
   REQUIRED_TEXT,
   SECONDS,
   TEXT,
@@ -48,6 +49,11 @@ export interface ResourceServerOptions extends ResourceOptions {
    * terminates TLS.
    */
   readonly certificateOf?: CertificateOf
+  /**
+   * What is done with tokens with which somebody acts for a user (RFC 8693), such as an agent. `allow` is for an API that
+   * looks at `actor` of the token. Default: `refuse`.
+   */
+  readonly acting?: ActingRule
   /** Milliseconds since 1970. Default: the clock of the system. */
   readonly now?: () => number
 }
@@ -59,6 +65,7 @@ const OPTIONS: OptionRules<ResourceServerOptions> = {
   introspection: OBJECT,
   dpop: OBJECT,
   certificateOf: FUNCTION,
+  acting: oneOf(ACTING_RULES),
   scopes_supported: LIST,
   resource_name: TEXT,
   resource_documentation: TEXT,
@@ -92,7 +99,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   if (options.introspection !== undefined)
     checkOptions('introspection', options.introspection, INTROSPECTION, 'introspection.')
   const { dpop = {}, certificateOf, introspection, now = Date.now } = options
-  const { issuer, resource, audience = resource } = options
+  const { issuer, resource, audience = resource, acting } = options
   const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, now })
   const find = certificateOf ?? certificateOfSocket
   const proofs = proofRules(dpop, metadataUrl(resource).origin, now)
@@ -101,6 +108,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const { place, ...described } = describeResource({ ...bound, ...options }, proofs)
   const gate = {
     verify,
+    acting,
     place,
     now,
     proofs,

@@ -13,7 +13,7 @@ interface ValueRule {
 /** The rules of all options that an object may have. */
 export type OptionRules<T> = Readonly<Record<keyof T, ValueRule>>
 
-const isText = (value: unknown) => typeof value === 'string'
+const isText = (value: unknown): value is string => typeof value === 'string'
 const isList = (value: unknown) => Array.isArray(value) && value.every(isText)
 
 export const TEXT: ValueRule = { is: 'a string', accepts: isText }
@@ -34,6 +34,12 @@ export const SECONDS: ValueRule = {
 }
 export const FUNCTION: ValueRule = { is: 'a function', accepts: (value) => typeof value === 'function' }
 export const OBJECT: ValueRule = { is: 'an object', accepts: isObject }
+
+/** Returns the rule of an option that has one of these values. */
+export const oneOf = (values: readonly string[]): ValueRule => ({
+  is: values.map((value) => `'${value}'`).join(' or '),
+  accepts: (value) => isText(value) && values.includes(value),
+})
 
 /**
  * Checks options by their names and the types of their values, which TypeScript checks only for those who use it. An

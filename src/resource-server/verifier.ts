@@ -1,3 +1,4 @@
+import { readActor } from '../core/actor.ts'
 import { issuerUnavailable } from '../core/bearer-errors.ts'
 import { readConfirmation } from '../core/confirmation.ts'
 import { isObject } from '../core/json.ts'
@@ -108,10 +109,13 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
       return refused('claims of a wrong type')
     }
     if (typeof exp !== 'number' || !(exp * 1000 > now())) return refused('expired')
+    const act = answer.act === undefined ? undefined : readActor(answer.act)
+    // Without its actor it would pass for a token of the user alone.
+    if (answer.act !== undefined && act === undefined) return refused('claims of a wrong type')
     const subject = sub === client_id ? '' : sub
     // RFC 9068 §3: a token that was issued for no resource is for the default one, which is the issuer.
     const expires_at = new Date(exp * 1000)
-    return read({ aud, ...answer }, { client_id, subject, scope, expires_at })
+    return read({ aud, ...answer }, { client_id, subject, scope, expires_at, act })
   }
 
   /** Returns the answer in a signed one (RFC 9701 §5). */

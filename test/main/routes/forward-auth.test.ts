@@ -1,8 +1,10 @@
 // Forward authentication: what a proxy is told about a browser, and the sign-in of the browser at the application.
+
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
+import { actingTokens } from '../../support/acting-token.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
 import { behindProxy } from '../../support/forward-auth.ts'
 import { changeClient, changeUser, createClient } from '../../support/records.ts'
@@ -483,7 +485,12 @@ t.test('a token of a person for the application counts where the record says so'
       'remote-groups': '',
     },
   })
+  const acting = await actingTokens(service, own, {
+    ...{ client_id: 'shop', scope: 'openid profile', audience: APP },
+  })
   for (const [what, authorization] of Object.entries({
+    'T22: of who acts for the person': `Bearer ${acting.opaque}`,
+    'T22: of who acts for the person, as a JWT': `Bearer ${acting.jwt}`,
     'of the issuer': `Bearer ${await tokenFor(undefined)}`,
     'bound to a key': `Bearer ${await tokenFor(APP, dpopClient(service).token)}`,
     'of another application': `Bearer ${await tokenFor(OTHER)}`,

@@ -314,6 +314,41 @@ t.test('a bound token is valid, and says to what it is bound (RFC 9449 §6, RFC 
   }
 })
 
+t.test('T22: a token says who acts for its user, and a malformed act makes it invalid', async (t) => {
+  const { verify, reason, sign, state, claims } = await start(t)
+  const act = { sub: 'b', client_id: 'b', act: { sub: 'a', iss: 'https://other.example.com' } }
+  const asOpaque = (changes: object) => {
+    state.introspection = () => ({ active: true, ...claims, token_use: 'access_token', ...changes })
+    return 'opaque'
+  }
+  for (const token of [sign({ act }), asOpaque({ act })])
+    t.match(await verify(token), { valid: true, token: { subject: 'alice', act } })
+  for (const token of [sign(), asOpaque({})])
+    t.match(await verify(token), { valid: true, token: { act: undefined } })
+  const five = [1, 2, 3, 4, 5].reduce<object | undefined>(
+    (inner, n) => ({ sub: `${n}`, act: inner }),
+    undefined,
+  )
+  const nameless = { client_id: 'b' }
+  for (const wrong of [
+    null,
+    'b',
+    1,
+    true,
+    [],
+    [act],
+    {},
+    nameless,
+    { sub: '' },
+    { sub: 'b', act: nameless },
+    five,
+  ]) {
+    const what = JSON.stringify(wrong)
+    t.equal(await reason(sign({ act: wrong })), 'claims of a wrong type', what)
+    t.equal(await reason(asOpaque({ act: wrong })), 'claims of a wrong type', what)
+  }
+})
+
 t.test('without credentials opaque tokens are refused, and nobody is asked', async (t) => {
   const server = await startAuthorizationServer(t)
   const verify = createVerifier({ issuer: server.issuer, audience: [API], now: Date.now })

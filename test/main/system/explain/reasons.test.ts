@@ -18,6 +18,7 @@ import type { Fetched, FetchFailure } from '../../../../src/outbound/public-get.
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
+import { actingTokens } from '../../../support/acting-token.ts'
 import { createAdministrator, startAdmin } from '../../../support/admin.ts'
 import { appCode, wrongCode } from '../../../support/authenticator.ts'
 import { WITH_CERTIFICATES } from '../../../support/certificates.ts'
@@ -464,6 +465,9 @@ t.test('access tokens', async (t) => {
   const { json: plain } = await token(codeRequest(await code({ scope: 'api.read' })))
   await happens('token_scope', '403 insufficient_scope', get('/userinfo', bearer(String(plain.access_token))))
   const { json: own } = await token(codeRequest(await code()))
+  const acting = { client_id: 'service', scope: 'openid', audience: '' }
+  const { opaque } = await actingTokens({ fastify, storage: memory }, String(own.access_token), acting)
+  await happens('token_acting', '401 invalid_token', get('/api/resource', bearer(opaque)))
   await happens(
     'token_sign_in_weak',
     '401 insufficient_user_authentication',

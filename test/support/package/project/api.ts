@@ -3,6 +3,7 @@
 import Fastify from 'fastify'
 import resourceServer, {
   type AccessToken,
+  type Actor,
   createResourceServer,
   type Needs,
   type ResourceServerOptions,
@@ -13,6 +14,7 @@ import resourceServer, {
 const options: ResourceServerOptions = {
   issuer: 'https://auth.example.com',
   resource: 'https://api.example.com/v1',
+  acting: 'allow',
 }
 const needs: Needs = { scopes: ['reports.read'], acr_values: ['otp'], max_age: 60 }
 const api = Fastify()
@@ -20,7 +22,8 @@ await api.register(resourceServer, options)
 api.get('/reports', { onRequest: api.protect(needs) }, async (request) => {
   const token: AccessToken | null = request.accessToken
   const { subject, authorities }: { subject: string; authorities: string[] } = request
-  return { scopes: token?.scopes, acr: token?.acr, auth_time: token?.auth_time, subject, authorities }
+  const actor: Actor | undefined = token?.actor
+  return { actor, scopes: token?.scopes, acr: token?.acr, auth_time: token?.auth_time, subject, authorities }
 })
 
 const alone = Fastify()

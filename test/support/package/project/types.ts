@@ -51,5 +51,8 @@ host.protect({ scope: ['api.read'] })
 host.register(resourceServer, { issuer: 'https://auth.example.com', resource: 'https://api.example.com' })
 // @ts-expect-error The issuer is required.
 host.register(resourceServer, { resource: 'https://api.example.com' })
+const api = { issuer: 'https://auth.example.com', resource: 'https://api.example.com' }
+// @ts-expect-error It is refused or allowed.
+host.register(resourceServer, { ...api, acting: true })
 // @ts-expect-error Scopes are a list.
 host.protect({ scopes: 'api.read' })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { OAuthError } from '../../../../src/core/errors.ts'
 import type { TokenFacts } from '../../../../src/resource-server/access-token.ts'
-import { checkAccess, type Needs } from '../../../../src/resource-server/check-access.ts'
+import { type ActingRule, checkAccess, type Needs } from '../../../../src/resource-server/check-access.ts'
 import type { ApiRequest } from '../../../../src/resource-server/presented-token.ts'
 
 const NOW = 1_800_000_000
@@ -19,12 +19,12 @@ const FACTS: TokenFacts = {
   auth_time: NOW - 100,
 }
 
-function check(request: ApiRequest, needs?: Needs, facts: Partial<TokenFacts> = {}) {
+function check(request: ApiRequest, needs?: Needs, facts: Partial<TokenFacts> = {}, acting?: ActingRule) {
   const verify = async (token: string) =>
     token === 'good'
       ? ({ valid: true, token: { ...FACTS, ...facts } } as const)
       : ({ valid: false, reason: 'unknown' } as const)
-  return checkAccess({ verify, place: PLACE, now: () => NOW * 1000 }, request, needs)
+  return checkAccess({ verify, acting, place: PLACE, now: () => NOW * 1000 }, request, needs)
 }
 
 /** The status and the challenge of a refusal, without its description. */
@@ -91,4 +91,20 @@ t.test('a sign-in must be strong and recent enough (RFC 9470 §3)', async (t) =>
     `${refused}, acr_values="otp", max_age="5", scope="a c"`,
     'one authorization request is enough for all',
   )
+})
+
+t.test('T22: a token with which somebody acts for a user passes only where that is allowed', async (t) => {
+  const act = { sub: 'agent', client_id: 'agent', act: { sub: 'before' } }
+  const ask = (acting: ActingRule | undefined, facts: Partial<TokenFacts> = { act }) =>
+    refusal({ headers: HEADERS }, { scopes: ['a'] }, facts, acting)
+  for (const rule of [undefined, 'refuse'] as const) {
+    t.equal(await ask(rule), '401, error="invalid_token"', `${rule}`)
+    t.equal(await ask(rule, {}), 'accepted', `${rule}, and nobody acts`)
+  }
+  t.equal(await ask('allow'), 'accepted')
+  await t.rejects(check({ headers: HEADERS }, {}, { act }), {
+    reason: 'token_acting',
+    message: /acts for a user: .* acting/,
+    received: { actors: 2 },
+  })
 })
