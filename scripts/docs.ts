@@ -1,5 +1,6 @@
-// Makes the parts of docs/ that stand in the code: `npm run docs` writes them, `npm run docs -- --check` compares them.
+// Makes the parts and pictures of docs/ that stand in the code: `npm run docs` writes them, `npm run docs -- --check` compares them.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { chainPicture } from './docs/chain-picture.ts'
 import { makePage, markOf, type Page } from './docs/page.ts'
 import { PARTS } from './docs/parts.ts'
 
@@ -16,6 +17,12 @@ for (const page of pages) {
   if (made === page.text) continue
   if (isCheck) problems.push(`${page.path} is not as the code has it: run npm run docs`)
   else await writeFile(page.path, made)
+}
+const pictures = { 'docs/images/acting-chain.svg': chainPicture() }
+for (const [path, made] of Object.entries(pictures)) {
+  if (made === (await readFile(path, 'utf8').catch(() => undefined))) continue
+  if (isCheck) problems.push(`${path} is not as the code has it: run npm run docs`)
+  else await writeFile(path, made)
 }
 for (const part of Object.keys(PARTS)) {
   if (!pages.some(({ text }) => text.includes(markOf(part)))) problems.push(`no page has ${markOf(part)}`)

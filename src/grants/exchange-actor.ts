@@ -21,8 +21,8 @@ export interface ExchangeActor {
 }
 
 /**
- * Returns the actor token of an exchange (RFC 8693 §2.1): an access token that the client has for itself, or the assertion of
- * a trusted issuer about it.
+ * Returns the actor token of an exchange (RFC 8693 §2.1): an access token that the client has for itself, or the assertion
+ * of a trusted issuer about it.
  * @throws OAuthError `invalid_request` (RFC 8693 §2.2.2), `temporarily_unavailable`; StorageUnavailable
  */
 export async function findActor(

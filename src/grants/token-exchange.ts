@@ -24,8 +24,8 @@ const TAKEN_OUT = ['openid', 'offline_access']
 const SUBJECT_TYPES: readonly string[] = [TOKEN_TYPE.access_token, TOKEN_TYPE.jwt]
 
 /**
- * Token exchange (RFC 8693): a client gets a token with which it acts for the user of another token, or a narrower one of its
- * own. The new token is of the family of the other one, and never more than that.
+ * Token exchange (RFC 8693): a client gets a token with which it acts for the user of another token, or a narrower one of
+ * its own. The new token is of the family of the other one, and never more than that.
  */
 export const tokenExchange: GrantHandler = {
   grant_type: TOKEN_EXCHANGE,

@@ -12,7 +12,7 @@ import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import type { PasswordFault } from '../users/password-rules.ts'
 import type { AccountPageContext } from './account-context.ts'
-import type { Actor, PagePath } from './action.ts'
+import type { PageActor, PagePath } from './action.ts'
 import { type AddressProblem, pendingAddress } from './change-address.ts'
 import { isOperator } from './delete-account.ts'
 import { ownData, showData, showOverview } from './overview.ts'
@@ -33,7 +33,7 @@ interface AccountPage {
   readonly after?: PagePath
   show(
     context: AccountPageContext,
-    actor: Actor,
+    actor: PageActor,
     query: Parameters,
   ): Promise<((view: View) => string) | FileReply>
 }
@@ -94,7 +94,7 @@ export const PAGES: Readonly<Record<PagePath, AccountPage>> = {
 }
 
 /** The page to set up or change the second step. @throws StorageUnavailable */
-async function secondStepOf(context: AccountPageContext, actor: Actor): Promise<(view: View) => string> {
+async function secondStepOf(context: AccountPageContext, actor: PageActor): Promise<(view: View) => string> {
   const { username } = actor.user
   const [{ factors }, begun] = await Promise.all([
     findFactors(context, username),
@@ -110,7 +110,7 @@ async function secondStepOf(context: AccountPageContext, actor: Actor): Promise<
  */
 export async function addressOf(
   context: AccountPageContext,
-  actor: Actor,
+  actor: PageActor,
   refused?: { readonly email: string; readonly problem: AddressProblem },
 ): Promise<(view: View) => string> {
   const { username, claims } = actor.user
@@ -123,7 +123,7 @@ export async function addressOf(
 /** The page to change the password. @param problem why the one before was refused. @throws StorageUnavailable */
 export async function passwordOf(
   context: AccountPageContext,
-  actor: Actor,
+  actor: PageActor,
   problem?: PasswordFault,
 ): Promise<(view: View) => string> {
   const { username } = actor.user

@@ -26,7 +26,7 @@ export type ActionContext = ChangePasswordContext & {
 }
 
 /** Who does something at the account page. */
-export interface Actor extends PasskeyPageOwner {
+export interface PageActor extends PasskeyPageOwner {
   readonly session: Session
   /** Who waits if passwords have to be hashed. */
   readonly asker: Asker
@@ -43,7 +43,7 @@ export type ActionOutcome =
   | { readonly render: (view: View) => string; readonly ends_session?: true }
 
 /** Who does something after "Confirm it is you". */
-export interface ConfirmedActor extends Actor {
+export interface ConfirmedActor extends PageActor {
   /** The account by which that was judged: what is done is done only while it is so. */
   readonly account: AccountNow
 }
@@ -77,6 +77,6 @@ export type AccountAction = {
        * once: they give nobody anything. Nor does a name.
        */
       readonly confirmed: false
-      run(context: ActionContext, actor: Actor, form: Parameters): Promise<ActionOutcome>
+      run(context: ActionContext, actor: PageActor, form: Parameters): Promise<ActionOutcome>
     }
 )

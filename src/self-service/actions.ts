@@ -5,7 +5,7 @@ import { begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors
 import { loggedOutPage } from '../pages/logout.ts'
 import type { AccountPageContext } from './account-context.ts'
 import { addressOf, passwordOf } from './account-pages.ts'
-import type { AccountAction, ActionOutcome, Actor } from './action.ts'
+import type { AccountAction, ActionOutcome, PageActor } from './action.ts'
 import { askForAddress } from './change-address.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
@@ -150,7 +150,7 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
 
 async function codesPage(
   context: AccountPageContext,
-  actor: Actor,
+  actor: PageActor,
   account: AccountNow | undefined,
 ): Promise<ActionOutcome> {
   const { username } = actor.user
@@ -160,7 +160,11 @@ async function codesPage(
   return { render: (view) => recoveryCodesPage(shown, actor, view) }
 }
 
-async function wrongCode(context: AccountPageContext, actor: Actor, begun: string): Promise<ActionOutcome> {
+async function wrongCode(
+  context: AccountPageContext,
+  actor: PageActor,
+  begun: string,
+): Promise<ActionOutcome> {
   const again = begunTotp(context, actor.user.username, begun)
   if (again === undefined) return { done: 'stale' }
   const { factors } = await findFactors(context, actor.user.username)

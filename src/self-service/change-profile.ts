@@ -4,7 +4,7 @@ import { readPersonName } from '../users/person-name.ts'
 import { refreshUser } from '../users/refresh-user.ts'
 import { USER } from '../users/user-kind.ts'
 import type { User } from '../users/user-record.ts'
-import type { ActionContext, ActionOutcome, Actor } from './action.ts'
+import type { ActionContext, ActionOutcome, PageActor } from './action.ts'
 import { changeableFields, profileOf } from './own-profile.ts'
 
 /**
@@ -14,7 +14,7 @@ import { changeableFields, profileOf } from './own-profile.ts'
  */
 export async function changeProfile(
   context: ActionContext,
-  actor: Actor,
+  actor: PageActor,
   form: Parameters,
 ): Promise<ActionOutcome> {
   const { username, sub } = actor.user

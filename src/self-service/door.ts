@@ -13,7 +13,7 @@ import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../sess
 import { browserName } from '../sessions/browser-name.ts'
 import { findSession } from '../sessions/session.ts'
 import { PAGES } from './account-pages.ts'
-import type { AccountAction, ActionContext, ActionOutcome, Actor, PagePath } from './action.ts'
+import type { AccountAction, ActionContext, ActionOutcome, PageActor, PagePath } from './action.ts'
 import { signedOutPage } from './pages/ends.ts'
 import type { Visit } from './visit.ts'
 
@@ -82,7 +82,7 @@ async function asActor(
   context: DoorContext,
   path: PagePath,
   visit: Visit,
-  run: (actor: Actor) => Promise<ActionOutcome | 'unconfirmed'>,
+  run: (actor: PageActor) => Promise<ActionOutcome | 'unconfirmed'>,
 ): Promise<InteractionReply> {
   const base = pathAt(context.settings, PATHS.account)
   const actor = await actorOf(context, visit)
@@ -105,7 +105,7 @@ async function asActor(
 async function actorOf(
   context: DoorContext,
   { browser, address, user_agent, languageFor }: Visit,
-): Promise<Actor | undefined> {
+): Promise<PageActor | undefined> {
   const session = await findSession(context, browser, undefined)
   const user = session && (await context.accounts.findUser(session))
   if (session === undefined || user === undefined || browser.identity === undefined) return undefined

@@ -9,7 +9,7 @@ import type { View } from '../pages/layout.ts'
 import type { ListedSession } from '../sessions/listed-sessions.ts'
 import { groupsOf } from '../users/client-access.ts'
 import type { AccountPageContext } from './account-context.ts'
-import type { Actor } from './action.ts'
+import type { PageActor } from './action.ts'
 import { readActivities } from './activity.ts'
 import { pendingAddress } from './change-address.ts'
 import { isOperator } from './delete-account.ts'
@@ -31,7 +31,7 @@ interface Places {
 }
 
 /** Reads all that the account page shows. @throws StorageUnavailable */
-async function readOverview(context: AccountPageContext, { user, session }: Actor, places: Places) {
+async function readOverview(context: AccountPageContext, { user, session }: PageActor, places: Places) {
   const placeOf = (list: keyof Places) => placeIn(context, list, user.sub, places[list])
   const [sessions, applications, { factors }, activities] = await Promise.all([
     ownSessions(context, user, session.sid, placeOf('sessions')),
@@ -67,7 +67,7 @@ async function applicationsOf(
 /** The account page. @param query what was done just now, and where the lists begin. @throws StorageUnavailable */
 export async function showOverview(
   context: AccountPageContext,
-  actor: Actor,
+  actor: PageActor,
   { done, sessions: first_session, applications: first_application }: Parameters,
 ): Promise<(view: View) => string> {
   const { settings } = context
@@ -115,7 +115,7 @@ export async function showOverview(
 }
 
 /** Reads all that is kept about a person, without anything that gives access. @throws StorageUnavailable */
-async function readData(context: AccountPageContext, { user }: Actor) {
+async function readData(context: AccountPageContext, { user }: PageActor) {
   const [sessions, applications, { factors }, activities] = await Promise.all([
     allOwnSessions(context, user),
     allOwnApplications(context, user),
@@ -126,7 +126,10 @@ async function readData(context: AccountPageContext, { user }: Actor) {
 }
 
 /** The page with the data of a person, to be read and printed. @throws StorageUnavailable */
-export async function showData(context: AccountPageContext, actor: Actor): Promise<(view: View) => string> {
+export async function showData(
+  context: AccountPageContext,
+  actor: PageActor,
+): Promise<(view: View) => string> {
   const { settings } = context
   const { scope_texts, scope_claims } = settings
   const groups = groupsOf(actor.user, settings)
@@ -135,7 +138,7 @@ export async function showData(context: AccountPageContext, actor: Actor): Promi
 }
 
 /** The same for programs: times in ISO 8601, claims with the types that tokens give them. @throws StorageUnavailable */
-export async function ownData(context: AccountPageContext, actor: Actor): Promise<object> {
+export async function ownData(context: AccountPageContext, actor: PageActor): Promise<object> {
   const { user, sessions, applications, factors, activities } = await readData(context, actor)
   const { username, sub, claims, custom_claims } = user
   const names = [...Object.keys(claims), ...Object.keys(custom_claims)]

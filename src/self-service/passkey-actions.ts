@@ -6,7 +6,7 @@ import { keepConfirmed } from '../factors/confirmation.ts'
 import { addPasskey } from '../factors/passkeys/create-passkey.ts'
 import { passkeySignals, removePasskey, renamePasskey } from '../factors/passkeys/manage-passkeys.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
-import type { ActionContext, ActionOutcome, Actor, ConfirmedActor } from './action.ts'
+import type { ActionContext, ActionOutcome, ConfirmedActor, PageActor } from './action.ts'
 import { passkeysOf } from './own-passkeys.ts'
 import { passkeyRemovedPage } from './pages/passkeys.ts'
 
@@ -27,7 +27,7 @@ export async function addOwnPasskey(
 /** Gives a passkey another name. @throws StorageUnavailable */
 export async function renameOwnPasskey(
   context: ActionContext,
-  actor: Actor,
+  actor: PageActor,
   { passkey = '', name = '' }: Parameters,
 ): Promise<ActionOutcome> {
   const result = await renamePasskey(context, actor.user.username, passkey, name)
@@ -38,7 +38,7 @@ export async function renameOwnPasskey(
 /** Removes a passkey, unless it is all that the person can sign in with. @throws StorageUnavailable */
 export async function removeOwnPasskey(
   context: ActionContext,
-  actor: Actor,
+  actor: PageActor,
   { passkey = '' }: Parameters,
 ): Promise<ActionOutcome> {
   const { user } = actor

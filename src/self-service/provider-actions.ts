@@ -12,7 +12,7 @@ import { comeBack, depart, type VisitContext } from '../providers/visit.ts'
 import { evidenceTag } from '../storage/evidence.ts'
 import { ownerOfLink, setLinks } from '../users/links.ts'
 import { evidenceOf } from './account-link.ts'
-import type { ActionContext, ActionOutcome, Actor } from './action.ts'
+import type { ActionContext, ActionOutcome, PageActor } from './action.ts'
 import { hasAnotherWay, linksWith, providersOf } from './own-providers.ts'
 import type { ProviderProblem } from './pages/providers.ts'
 
@@ -24,7 +24,7 @@ const MARK = 'link~'
 export const isForLink = ({ state = '' }: Parameters): boolean => state.startsWith(MARK)
 
 // The answer must come back to this session of this browser, from this provider.
-function linkEvidence(account: AccountNow, actor: Actor, { provider }: Provider, value: string) {
+function linkEvidence(account: AccountNow, actor: PageActor, { provider }: Provider, value: string) {
   const step = `${provider} ${actor.session.sid}`
   return { ...evidenceOf(account, PURPOSE, value), step, browser: actor.browser.digest }
 }
@@ -32,7 +32,7 @@ function linkEvidence(account: AccountNow, actor: Actor, { provider }: Provider,
 /** Sends a person who confirmed who it is to a provider, to link the account there. @throws StorageUnavailable */
 export async function linkProvider(
   context: ActionContext,
-  actor: Actor,
+  actor: PageActor,
   { provider: name = '' }: Parameters,
 ): Promise<ActionOutcome> {
   const { storage, now } = context
@@ -67,7 +67,7 @@ export async function linkProvider(
  */
 export async function takeProviderLink(
   context: ActionContext,
-  actor: Actor,
+  actor: PageActor,
   name: string,
   answer: Parameters,
 ): Promise<ActionOutcome> {
@@ -98,7 +98,7 @@ export async function takeProviderLink(
 
 async function addLink(
   context: ActionContext,
-  actor: Actor,
+  actor: PageActor,
   { account, provider }: { readonly account: AccountNow; readonly provider: Provider },
   link: string,
 ): Promise<ActionOutcome> {
@@ -132,7 +132,7 @@ async function addLink(
 /** Removes the link with a provider, unless it is all that the person can sign in with. @throws StorageUnavailable */
 export async function unlinkProvider(
   context: ActionContext,
-  actor: Actor,
+  actor: PageActor,
   { provider: name = '' }: Parameters,
 ): Promise<ActionOutcome> {
   const [provider, account] = await Promise.all([
@@ -158,7 +158,7 @@ const visitsOf = (context: ActionContext): VisitContext | undefined =>
 
 async function refused(
   context: ActionContext,
-  actor: Actor,
+  actor: PageActor,
   problem: ProviderProblem,
 ): Promise<ActionOutcome> {
   return { render: await providersOf(context, actor, problem) }

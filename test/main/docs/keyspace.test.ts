@@ -10,6 +10,7 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../../app.ts'
 import { parseClient } from '../../../src/clients/record/client-record.ts'
+import { newToken } from '../../../src/core/token-string.ts'
 import { saveConsent } from '../../../src/interaction/consent.ts'
 import { counterOf } from '../../../src/limits/networks.ts'
 import { newCookieValue, sessionIdOf } from '../../../src/sessions/browser.ts'
@@ -154,13 +155,21 @@ t.test('look at a token where tokens are hashed at rest', async (t) => {
 t.test('list what one sign-in produced', async (t) => {
   const { storage, grant, code, first, key, sh } = await setup(t)
   await issueCode(storage)
-  const [all, tokens] = commands('List what one sign-in produced')
+  const [all, tokens, derived] = commands('List what one sign-in produced')
   const keys = [key('token', first.access_token), key('token', first.refresh_token)].sort()
   t.strictSame(
     (await sh(all)).split('\n').sort(),
     [...keys, key('code', code), `redmint:grant:{${grant}}`, `redmint:grant-tokens:{${grant}}`].sort(),
   )
   t.strictSame((await sh(tokens)).split('\n').sort(), keys)
+  t.equal(await sh(derived), '')
+  const token = newToken(grant)
+  const derivation = { client_id: 'orders', scope: CODE.scope, access_token_ttl: 60, is_jwt: false }
+  await storage.families.deriveToken({
+    ...{ ...derivation, token, subject: { token: first.access_token, is_jwt: false } },
+    ...{ audience: '', fields: {}, single_uses: [] },
+  })
+  t.equal(await sh(derived), token.slice(17))
 })
 
 t.test('revoke a token', async (t) => {

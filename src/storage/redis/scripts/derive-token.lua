@@ -4,15 +4,15 @@
 -- args: jkt?, x5t?, actor_token?
 -- Derives an access token from another one of the same family (RFC 8693), if that, all that it was derived from, and the
 -- family are live. It ends no later than the other one.
--- KEYS  1 the subject token, 2 its family, 3 the family's index, 4 its derived tokens, 5 the new token, then the ids that may
---       be used once, then the audit trail if there are entries
--- ARGV  jti: of the new token, which is also the operation, token_type: of its record, ttls: the seconds that the ids are kept,
---       separated by spaces, access_ttl: the lifetime of the new token in seconds, is_jwt: '1' if the subject token is a JWT,
---       actor: the client as the grant record has it in ended_actors,
---       max_live and max_derived: how many live tokens and derived tokens a family can have, max_depth: from how many
---       tokens one can be derived, entries: as write_entries, fields: further fields of the record: field, value, …, jkt and x5t: the thumbprints of
---       the DPoP key and the certificate that it is bound to (or empty), actor_token: that proves the actor, as the record
---       has it (or empty); those of the subject token are added
+-- KEYS  1 the subject token, 2 its family, 3 the family's index, 4 its derived tokens, 5 the new token, then the ids that
+--       may be used once, then the audit trail if there are entries
+-- ARGV  jti: of the new token, which is also the operation, token_type: of its record, ttls: the seconds that the ids are
+--       kept, separated by spaces, access_ttl: the lifetime of the new token in seconds, is_jwt: '1' if the subject token
+--       is a JWT, actor: the client as the grant record has it in ended_actors, max_live and max_derived: how many live
+--       tokens and derived tokens a family can have, max_depth: from how many tokens one can be derived, entries: as
+--       write_entries, fields: further fields of the record: field, value, …, jkt and x5t: the thumbprints of the DPoP key
+--       and the certificate that it is bound to (or empty), actor_token: that proves the actor, as the record has it (or
+--       empty); those of the subject token are added
 -- Result  {'ok'} | {'ended'} | {'depth'} | {'many'} | {'used', the position of the first id that was used before}
 local token_key, family_key, index_key, derived_key, new_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 assert_writable(index_key)

@@ -3,8 +3,8 @@
 -- Reads the live derived tokens of a family (RFC 8693). No token string leaves.
 -- KEYS  1 the family, 2 its index, 3 its derived tokens, 4 the key of any token of the family
 -- ARGV  the fields to return
--- Result  {{the origins that are derived tokens: positions from 0 on, separated by spaces; field, value, …}, …}, in the order
---         of their ends
+-- Result  {{the origins that are derived tokens: positions from 0 on, separated by spaces; field, value, …}, …}, in the
+--         order of their ends
 assert_writable(KEYS[2])
 local live, positions, found = {}, {}, {}
 for _, secret in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do

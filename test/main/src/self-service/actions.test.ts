@@ -7,7 +7,7 @@ import { creationOptions } from '../../../../src/factors/passkeys/create-passkey
 import { beginTotp } from '../../../../src/factors/totp.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../../src/pages/theme.ts'
-import type { ActionOutcome, Actor } from '../../../../src/self-service/action.ts'
+import type { ActionOutcome, PageActor } from '../../../../src/self-service/action.ts'
 import { ACTIONS } from '../../../../src/self-service/actions.ts'
 import type { Session } from '../../../../src/sessions/session.ts'
 
@@ -24,7 +24,7 @@ const NEW = 'seven wet umbrellas at noon'
 
 const THEME = createTheme({ service_name: 'redmint', accent_color: '#0f766e' })
 
-const actorOf = (user: User): Actor => {
+const actorOf = (user: User): PageActor => {
   const session = { sid: 'own', id: 'own' } as Session
   const asker = { address: '192.0.2.1', user: user.username }
   return { base: '/account', csrf: 'x', browser: BROWSER, asker, user, session, language: 'en' }

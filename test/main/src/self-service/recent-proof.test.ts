@@ -2,12 +2,14 @@
 // by whatever client and flow.
 import t, { type Test } from 'tap'
 import { COMMAND_CLIENT, registerCommandClient } from '../../../../src/admin/command-client.ts'
+import { TOKEN_EXCHANGE } from '../../../../src/clients/record/grant-types.ts'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { ADMIN, TOOL } from '../../../support/admin.ts'
 import { startWithDevices } from '../../../support/device.ts'
+import { exchangeAs } from '../../../support/exchange.ts'
 import { changeClient, changeUser } from '../../../support/records.ts'
 import { pathOf, requestUrl, signInOn } from '../../../support/scene/requests.ts'
-import { codeRequest, REDIRECT_URI } from '../../../support/service.ts'
+import { CLIENTS, codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 
 const LATER = 900
@@ -63,6 +65,21 @@ t.test('a session alone gives no right to change others: the cookie is not enoug
   t.ok((await silently(visitor, 'redmint:write')).get('code'), 'for ten minutes')
   await pass(600)
   t.equal((await silently(visitor, 'redmint:write')).get('error'), 'login_required')
+})
+
+t.test('no exchange gives a right at the admin API', async (t) => {
+  const { silently, signedIn, redeem, storage, token } = await start(t)
+  const told = await silently(await signedIn(), 'openid redmint:read')
+  const { json } = await redeem(told.get('code'))
+  t.match(json.scope, /redmint:read/, 'the first token has it')
+  const { client_secret_hash } = CLIENTS.service
+  const set = { is_public: 'false', client_secret_hash, exchange_mode: 'narrow' }
+  await changeClient(storage, 'tool', { set: { ...set, grant_types: TOKEN_EXCHANGE } })
+  for (const scope of ['redmint:read', undefined]) {
+    const given = { resource: ADMIN, scope }
+    const answer = await exchangeAs({ token }, 'tool', String(json.access_token), given)
+    t.match(answer, { status: 400, json: { error: 'invalid_scope' } }, String(scope))
+  }
 })
 
 t.test('a grant to read is refreshed as long as others', async (t) => {
