@@ -8,7 +8,7 @@ const SUBJECTS = [
   ['limits'],
   ['outbound', 'certificates'],
   ['keys'],
-  ['issuers', 'dpop'],
+  ['issuers', 'dpop', 'details'],
   ['clients'],
   ['users', 'resources'],
   ['sessions'],

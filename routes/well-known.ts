@@ -46,7 +46,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     if (first === undefined) done()
     else first.then(() => done(), done)
   })
-  const metadata = preparedFrom(serverMetadata)
+  const metadataFor = preparedFrom((types: readonly string[]) => serverMetadata(fastify.redmint, types))
+  const metadata = async () => metadataFor(await fastify.redmint.detail_types.names())
   const keySet = preparedFrom((keys: readonly JWK[]) => publicKeySet(keys, settings.signing_algs))
 
   const prefix = routePrefix(settings)
@@ -57,7 +58,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     fastify.get(
       place,
       { schema: { ...OPENID_CONFIGURATION, hide: place !== below }, onRequest: noteHowItArrived },
-      (_request, reply) => void sendPrepared(publish(reply), metadata(fastify.redmint)),
+      async (_request, reply) => sendPrepared(publish(reply), await metadata()),
     )
   }
 
@@ -65,7 +66,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     // RFC 8414 §3.1.
     ROOT_PATHS.oauth_metadata + path,
     OAUTH_METADATA,
-    (_request, reply) => void sendPrepared(publish(reply), metadata(fastify.redmint)),
+    async (_request, reply) => sendPrepared(publish(reply), await metadata()),
   )
 
   fastify.get(prefix + PATHS.jwks, JWKS, (_request, reply) => {

@@ -13,6 +13,7 @@ import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
 import type { OnRefusal, RefusedRequest } from './core/refusal.ts'
 import type { Tracing } from './core/spans.ts'
+import { DetailTypes } from './details/detail-types.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { recentProof } from './factors/confirmation.ts'
 import { ConsentRegistry, consentLists } from './interaction/consent.ts'
@@ -69,6 +70,7 @@ export interface Ground {
   readonly clients: ClientRegistry
   readonly accounts: AccountRegistry
   readonly resources: ResourceRegistry
+  readonly detail_types: DetailTypes
   readonly consents: ConsentRegistry
   readonly failures: FailureLimit
   readonly secret_uses: SecretUses
@@ -249,6 +251,7 @@ export function createGround(options: ContextOptions & ReplaceableParts & Loaded
     }),
     accounts,
     resources: new ResourceRegistry({ storage, log, settings }),
+    detail_types: new DetailTypes({ storage, log }),
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now, storage),
     secret_uses: new SecretUses({ storage, log, report, now }),

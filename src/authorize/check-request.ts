@@ -2,7 +2,9 @@ import type { Parameters } from '../core/parameters.ts'
 import { decodeJwt } from '../keys/jwt-reader.ts'
 import {
   type CheckContext,
+  checkAuthorizationDetails,
   checkClient,
+  checkDetailsPushed,
   checkDpopKey,
   checkGrantType,
   checkLength,
@@ -74,6 +76,8 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
   row('client_grant_types', checkGrantType),
   row('resource', checkResource),
   row('scope', checkScope),
+  row('authorization_details', checkAuthorizationDetails),
+  row('details_pushed', checkDetailsPushed, { authorize: true, par: false, accepted: false }),
   row('length', checkLength, WHERE_SENT),
   row('pkce', checkPkce),
   row('dpop_jkt', checkDpopKey),

@@ -15,6 +15,8 @@ import {
   signingRequired,
   unsupportedResponseType,
 } from '../core/request-errors.ts'
+import { checkDetails, demandPushed } from '../details/check-details.ts'
+import type { DetailsContext } from '../details/detail-types.ts'
 import { isJwkThumbprint } from '../dpop/proof-key.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
 import type { SignInMethods } from '../interaction/sign-in-method.ts'
@@ -49,14 +51,15 @@ export type RequestCheck = (
   found: CheckedPart<AuthorizationRequest>,
 ) => CheckedPart<AuthorizationRequest> | Promise<CheckedPart<AuthorizationRequest>>
 /** What checks depend on. */
-export type CheckContext = TargetContext & {
-  readonly settings: Pick<
-    Settings,
-    'issuer' | 'require_pushed_authorization_requests' | 'scope_claims' | 'sign_up'
-  >
-  readonly keys: VerifyingKeys
-  readonly methods: SignInMethods
-}
+export type CheckContext = TargetContext &
+  DetailsContext & {
+    readonly settings: Pick<
+      Settings,
+      'issuer' | 'require_pushed_authorization_requests' | 'scope_claims' | 'sign_up'
+    >
+    readonly keys: VerifyingKeys
+    readonly methods: SignInMethods
+  }
 /** A part of what a check reads. */
 export type CheckedPart<T> = Partial<T>
 
@@ -216,12 +219,35 @@ export function checkResource(
 
 /** The client may obtain the scope (RFC 6749 §3.3), and the resources have it (RFC 8707 §2.2). */
 export function checkScope(
-  { scope }: Parameters,
+  { scope, authorization_details }: Parameters,
   { client }: Target,
   _context: CheckContext,
   { resources = [] }: CheckedPart<AuthorizationRequest>,
 ): CheckedPart<AuthorizationRequest> {
+  // RFC 9396 §3: who asks for details alone gets them alone.
+  if (scope === undefined && authorization_details !== undefined) return { scope: '' }
   return { scope: scopeAt(resources, client, scope) }
+}
+
+/** The details are of types that the client may use, and as their schemas say (RFC 9396 §5). @throws StorageUnavailable */
+export function checkAuthorizationDetails(
+  { authorization_details }: Parameters,
+  { client }: Target,
+  context: CheckContext,
+): CheckedPart<AuthorizationRequest> | Promise<CheckedPart<AuthorizationRequest>> {
+  if (authorization_details === undefined) return {}
+  return checkDetails(context, client, authorization_details).then((details) => ({ details }))
+}
+
+/** The request was pushed if a type of its details demands that. */
+export function checkDetailsPushed(
+  _parameters: Parameters,
+  _target: Target,
+  { settings }: CheckContext,
+  { details = [] }: CheckedPart<AuthorizationRequest>,
+): CheckedPart<AuthorizationRequest> {
+  demandPushed(details, settings.issuer + PATHS.par)
+  return {}
 }
 
 /** The request can wait for the user in the browser, whether it has to or not. */

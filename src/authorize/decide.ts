@@ -9,6 +9,8 @@ import {
   unmetAuthenticationRequirements,
 } from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
+import type { CheckedDetail } from '../details/check-details.ts'
+import { detailName } from '../interaction/consent.ts'
 import type { UserStep } from '../interaction/interaction.ts'
 import type { PendingProgress } from '../interaction/pending-record.ts'
 import type { Session } from '../sessions/session.ts'
@@ -143,15 +145,19 @@ function isTooWeak(request: AuthorizationRequest, { acr }: Session): boolean {
  * Decides whether the user is asked for consent.
  * @param names the scope names that the request needs consent for
  * @param allowed the scope names that the user allowed before; undefined: nothing is remembered
+ * @param details what the request asks for in detail: users of any client are asked for it, each time if its type says so
  */
 export function decideConsent(
   { client, redirect_uri, prompt }: Pick<AuthorizationRequest, 'client' | 'redirect_uri' | 'prompt'>,
   names: readonly string[],
   allowed: string | undefined,
+  details: readonly CheckedDetail[] = [],
 ): 'continue' | 'consent' | OAuthError {
-  if (!prompt.has('consent')) {
-    if (client.first_party) return 'continue'
-    if (!canBeImpersonated(client, redirect_uri) && covers(allowed, names)) return 'continue'
+  const is_remembered = details.every(({ type }) => type.remember)
+  if (!prompt.has('consent') && is_remembered) {
+    const needed = client.first_party ? details.map(detailName) : names
+    if (needed.length === 0 && client.first_party) return 'continue'
+    if (!canBeImpersonated(client, redirect_uri) && covers(allowed, needed)) return 'continue'
   }
   if (!prompt.has('none')) return 'consent'
   return consentRequired('The user has not agreed to this yet.', {

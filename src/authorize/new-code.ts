@@ -7,6 +7,7 @@ import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { newToken } from '../core/token-string.ts'
+import { checkedText } from '../details/check-details.ts'
 import type { NewCode } from '../interaction/answered.ts'
 import { idsOf } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
@@ -39,7 +40,7 @@ function codeRecord(
   { request, subject, session }: IssueStep,
   started_at: number,
 ): CodeRecord {
-  const { client, redirect_uri, scope, code_challenge, nonce, dpop_jkt, resources } = request
+  const { client, redirect_uri, scope, code_challenge, nonce, dpop_jkt, resources, details } = request
   const { userinfo, id_token } = request.claims
   // The user was not asked about the others, so they are not issued if the client may obtain them later.
   const allowed = (names: readonly string[]) =>
@@ -64,6 +65,7 @@ function codeRecord(
     ...(nonce === undefined ? {} : { nonce }),
     ...(dpop_jkt === undefined ? {} : { dpop_jkt }),
     ...(resources === undefined ? {} : { resource: idsOf(resources) }),
+    ...(details === undefined ? {} : { authorization_details: checkedText(details) }),
     ...refreshLimit(scope),
   }
 }

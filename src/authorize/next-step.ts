@@ -102,19 +102,20 @@ export async function findNextStep(
   }
   if (pending?.refused === sid) return refuse(consentRefused(scopeNames(request.scope)))
   if (proof !== undefined) return request.prompt.has('none') ? refuse(proofRequired(proof)) : proof
-  // Users of a first-party client are asked only with prompt=consent.
-  const is_asked = !client.first_party || request.prompt.has('consent')
+  // Users of a first-party client are asked only with prompt=consent, and for details.
+  const { details } = request
+  const is_asked = !client.first_party || request.prompt.has('consent') || details !== undefined
   const remembered = is_asked ? await context.consents.find(account.session.sub, client.client_id) : undefined
   const names = namesToConsentTo(request, context.settings)
   const claims = namedClaims(request, context.settings)
-  const step = consentStep({ client, redirect_uri, names, resources, claims }, remembered)
+  const step = consentStep({ client, redirect_uri, names, resources, details, claims }, remembered)
   if (hasAgreed(pending, account.session, step)) {
     const left_out = readLeftOut(step, pending?.left_out)
     const agreed = withoutScopes({ ...request, scope }, left_out, context.settings.scope_claims)
     const { subject, session } = account
     return { step: 'issue', request: agreed, subject, session, agreed_at: pending?.agreed_at }
   }
-  const decision = decideConsent(request, step.names, step.allowed)
+  const decision = decideConsent(request, step.names, step.allowed, details)
   if (decision instanceof OAuthError) return refuse(decision)
   if (decision === 'consent') return step
   return { step: 'issue', request: { ...request, scope }, subject: account.subject, session: account.session }

@@ -121,6 +121,11 @@ const READERS: Readonly<Partial<Record<string, Reader>>> = {
     read: (value) => (Number.isSafeInteger(value) ? String(value) : undefined),
   },
   claims: OBJECT,
+  // RFC 9396 §4.
+  authorization_details: {
+    type: 'a JSON array',
+    read: (value) => (Array.isArray(value) ? JSON.stringify(value) : undefined),
+  },
   // It is refused afterwards.
   registration: OBJECT,
   // RFC 8707 §2: it may be repeated.

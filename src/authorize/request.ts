@@ -3,6 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
+import type { CheckedDetail } from '../details/check-details.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
 import type { Resource } from '../resources/resource-record.ts'
 
@@ -58,6 +59,8 @@ export interface AuthorizationRequest {
   readonly claims: ClaimsRequest
   /** What its access tokens are for; absent: this server. */
   readonly resources?: readonly Resource[]
+  /** What it asks for in detail (RFC 9396); absent: nothing. */
+  readonly details?: readonly CheckedDetail[]
   /** Whether the client signed it (RFC 9101). */
   readonly is_signed?: boolean
 }
@@ -83,6 +86,7 @@ const KEPT = [
   'ui_locales',
   'resource',
   'acr_values',
+  'authorization_details',
 ] as const
 
 /** What is kept of a request that was pushed: nothing that authenticates a client. */
@@ -108,11 +112,17 @@ export function waitingRequest(
   return {
     kind: 'authorization',
     parameters: pickParameters(parameters, KEPT),
-    ...(hasNoScope(parameters) && { default_scope: default_scope ?? allowed_scopes.join(' ') }),
+    ...(hasNoScope(parameters) && {
+      default_scope: default_scope ?? defaultScope(parameters, allowed_scopes),
+    }),
     ...(hinted_sub !== undefined && { hinted_sub }),
     ...(pushed !== undefined && { pushed }),
   }
 }
+
+// RFC 9396 §3: who asks for details alone gets them alone.
+const defaultScope = ({ authorization_details }: Parameters, allowed_scopes: readonly string[]) =>
+  authorization_details === undefined ? allowed_scopes.join(' ') : ''
 
 /** Whether a request leaves the scope out (RFC 6749 §3.3). */
 export function hasNoScope({ scope = '' }: Parameters): boolean {

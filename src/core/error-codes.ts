@@ -56,6 +56,16 @@ export const ERRORS = {
       'only at APIs with [`redmint/resource-server`](resource-servers.md): the user signed in too long ago, or not strongly enough; the challenge names `acr_values` and `max_age` (RFC 9470)',
     ),
   ],
+  invalid_authorization_details: [
+    token(
+      400,
+      '`authorization_details` is malformed, has a [type](details.md) that is unknown or that the client may not use, an object that does not fit its schema, or more than was granted; or the grant has none. The description says which. Nothing was spent',
+      'correct the request as the description says',
+    ),
+    sent(
+      '`authorization_details` is malformed, has a [type](details.md) that is unknown or that the client may not use, or an object that does not fit its schema; or its type demands that the request is [pushed](pushed-requests.md)',
+    ),
+  ],
   invalid_client: [
     token(
       401,

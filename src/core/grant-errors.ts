@@ -93,6 +93,13 @@ export const invalidTarget = (
   facts?: Compared,
 ) => new OAuthError('invalid_target', reason, description, facts)
 
+/** The details that a request asks for are refused (RFC 9396 §5). */
+export const invalidDetails = (
+  reason: Extract<Reason, `details_${string}`>,
+  description: string,
+  facts?: Compared,
+) => new OAuthError('invalid_authorization_details', reason, description, facts)
+
 /** The user of a device has not answered yet (RFC 8628 §3.5). */
 export const authorizationPending = (interval: number) =>
   new OAuthError(

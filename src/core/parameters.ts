@@ -32,6 +32,7 @@ const FORBIDDEN_BUT_BREAKS = /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F\uFFFD]/
 
 // What users type or paste may have tabs (RFC 6749 §A.15 and §A.16), and JSON line breaks too (RFC 8259 §2).
 const FORBIDDEN_IN: ReadonlyMap<string, RegExp> = new Map([
+  ['authorization_details', FORBIDDEN_BUT_BREAKS],
   ['claims', FORBIDDEN_BUT_BREAKS],
   ['login_hint', FORBIDDEN_BUT_TABS],
   ['password', FORBIDDEN_BUT_TABS],

@@ -22,6 +22,7 @@ export const STEPS = [
   'encryption_key',
   'resource',
   'scope',
+  'authorization_details',
   'length',
   'pkce',
   'dpop_jkt',
@@ -167,6 +168,15 @@ export const REASONS = {
   resources_several: 'resource',
   resource_without_scope: 'resource',
   resource_not_granted: 'resource',
+
+  // What clients ask for in detail.
+  details_malformed: 'authorization_details',
+  details_type_unknown: 'authorization_details',
+  details_type_not_allowed: 'authorization_details',
+  details_schema: 'authorization_details',
+  details_not_pushed: 'authorization_details',
+  details_not_granted: 'authorization_details',
+  details_without_person: 'authorization_details',
 
   // Token requests.
   grant_type_unsupported: 'grant_type',

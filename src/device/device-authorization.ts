@@ -8,6 +8,8 @@ import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import { withQuery } from '../core/uri.ts'
+import { checkDetails, checkedText } from '../details/check-details.ts'
+import type { DetailsContext } from '../details/detail-types.ts'
 import { countByAddress } from '../limits/address-limit.ts'
 import { findResources, idsOf, scopeAt, type TargetContext } from '../resources/target.ts'
 import { write } from '../storage/records.ts'
@@ -31,7 +33,8 @@ export type DeviceAuthorization = Static<typeof DeviceAuthorization>
 
 /** What the device authorization endpoint works with. */
 export type DeviceContext = Parameters<typeof authenticateClient>[0] &
-  TargetContext & {
+  TargetContext &
+  DetailsContext & {
     readonly settings: Pick<Settings, 'device_code_ttl' | 'device_interval' | 'device_requests' | 'issuer'>
     readonly storage: Pick<Storage, 'counters' | 'records' | 'bounded'>
   }
@@ -50,8 +53,12 @@ export async function authorizeDevice(
   const client = await authenticateClient(context, caller, parameters)
   if (!client.grant_types.includes(DEVICE_CODE)) throw notRegisteredFor(DEVICE_CODE, client.grant_types)
   const resources = parameters.resource ? await findResources(context, parameters.resource) : []
-  // RFC 8707 §2.2.
-  const scope = scopeAt(resources, client, parameters.scope)
+  const { authorization_details } = parameters
+  // RFC 8707 §2.2. RFC 9396 §3: who asks for details alone gets them alone.
+  const has_details_alone = parameters.scope === undefined && authorization_details !== undefined
+  const scope = has_details_alone ? '' : scopeAt(resources, client, parameters.scope)
+  const details =
+    authorization_details === undefined ? [] : await checkDetails(context, client, authorization_details)
   const address = caller.address()
   if (client.is_public) await countDevice(context, client, address)
   const device_code = newToken(newFamilyId())
@@ -59,7 +66,8 @@ export async function authorizeDevice(
   const asked = { client_id, scope, address, asked_at: new Date(now()).toISOString(), status: 'pending' }
   const interval = String(settings.device_interval)
   const resource = resources.length > 0 && { resource: idsOf(resources) }
-  const user_code = await saveDevice(context, device_code, { ...asked, ...resource, interval })
+  const detailed = details.length > 0 && { authorization_details: checkedText(details) }
+  const user_code = await saveDevice(context, device_code, { ...asked, ...resource, ...detailed, interval })
   const verification_uri = settings.issuer + PATHS.device
   return {
     device_code,

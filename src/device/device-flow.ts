@@ -1,10 +1,14 @@
 import { claimsOfScope } from '../claims/claims.ts'
 import type { Caller } from '../clients/authentication/client-auth.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { givesChange } from '../core/admin-scopes.ts'
+import { OAuthError } from '../core/errors.ts'
 import { scopeNames } from '../core/scope.ts'
+import { type CheckedDetail, checkDetails } from '../details/check-details.ts'
+import type { DetailsContext } from '../details/detail-types.ts'
 import { type AccessStepContext, findNoAccess } from '../interaction/access-step.ts'
 import { comesBackBy } from '../interaction/come-back-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
@@ -38,7 +42,8 @@ export type DeviceFlowContext = DeviceAnswerContext &
   FindDeviceContext &
   PendingContext &
   RecentProofContext &
-  TargetContext & {
+  TargetContext &
+  DetailsContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly consents: Pick<ConsentRegistry, 'find'>
     readonly methods: SignInMethods
@@ -91,7 +96,8 @@ async function dueFor(
   const no_access = is_refused ? undefined : await findNoAccess(context, client, session)
   if (no_access !== undefined) return { due: 'user', step: no_access, destination: destinationOf(client) }
   const resources = await resourcesOf(context, device)
-  if (is_refused || resources === undefined) {
+  const details = await detailsOf(context, client, device)
+  if (is_refused || resources === undefined || details === undefined) {
     return { due: 'answer', answer: () => denyDevice(context, interaction, asked) }
   }
   // Without the scopes that the client lost since the device asked.
@@ -104,7 +110,7 @@ async function dueFor(
     return { due: 'user', step: allowed.step, destination: destinationOf(client) }
   // Whoever is led here by a link of somebody else has no device with the code (RFC 8628 §5.4).
   const is_typed = givesChange(scopeNames(allowed.scope))
-  const consent = { client, names, resources, device: { ...shown, ...(is_typed && { is_typed }) } }
+  const consent = { client, names, resources, details, device: { ...shown, ...(is_typed && { is_typed }) } }
   const step = consentStep(consent)
   if (hasAgreed(pending, session, step)) {
     const left_out = readLeftOut(step, pending.left_out)
@@ -118,6 +124,21 @@ async function dueFor(
   // Always asked, whatever was agreed to before: the device may be that of somebody else (RFC 8628 §5.4).
   const remembered = await context.consents.find(session.sub, client.client_id)
   return { due: 'user', step: consentStep(consent, remembered), destination: destinationOf(client) }
+}
+
+/** What a device asked for in detail; undefined if its client may not have it any more. @throws StorageUnavailable */
+async function detailsOf(
+  context: DetailsContext,
+  client: Client,
+  { authorization_details }: DeviceRecord,
+): Promise<readonly CheckedDetail[] | undefined> {
+  if (authorization_details === undefined) return []
+  try {
+    return await checkDetails(context, client, authorization_details)
+  } catch (error) {
+    if (error instanceof OAuthError && error.status < 500) return undefined
+    throw error
+  }
 }
 
 /**

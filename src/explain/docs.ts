@@ -21,6 +21,7 @@ const DOCS: Readonly<Record<RequestStep, string>> = {
   encryption_key: 'signed-responses.md#encryption',
   resource: 'resources.md#what-is-refused',
   scope: 'resources.md#what-is-refused',
+  authorization_details: 'details.md#what-is-refused',
   length: 'pushed-requests.md',
   pkce: 'sign-in.md#pkce',
   dpop_jkt: 'dpop.md',

@@ -21,6 +21,7 @@ export const STEP_WORDS: Readonly<Record<RequestStep, string>> = {
   encryption_key: 'The answer can be encrypted, if it has to be',
   resource: 'The API is known',
   scope: 'The scopes are allowed',
+  authorization_details: 'The details that it asks for are allowed',
   length: 'It is not too long',
   pkce: 'PKCE is used as it has to be',
   dpop_jkt: 'The key that tokens are to be bound to is well-formed',

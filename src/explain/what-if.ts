@@ -12,6 +12,7 @@ import { SILENT } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { type Facts, REASONS, type Reason, type RequestStep, STEPS } from '../core/reasons.ts'
 import { shownFacts } from '../core/shown-facts.ts'
+import { DetailTypes } from '../details/detail-types.ts'
 import { ConsentRegistry } from '../interaction/consent.ts'
 import { password } from '../interaction/password-method.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
@@ -136,6 +137,7 @@ function nextStepContext({
     clients: { demand: (client_id) => readEnabledClient(context, client_id) },
     accounts: new AccountRegistry(context),
     resources: new ResourceRegistry(context),
+    detail_types: new DetailTypes(context),
     consents: new ConsentRegistry(uncached, settings, now),
     methods: methods ?? methodsOf(settings),
     keys: NO_KEYS,

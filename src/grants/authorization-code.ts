@@ -12,7 +12,7 @@ import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import { type RedeemResult, redeemCode } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
-import { firstRefreshToken, plannedTokens } from './planned-tokens.ts'
+import { detailsOf, firstRefreshToken, plannedTokens } from './planned-tokens.ts'
 import { USER_ANSWER } from './user-answer.ts'
 
 /** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
@@ -24,6 +24,7 @@ export const authorizationCode: GrantHandler = {
     code_verifier: 'the PKCE verifier (RFC 7636)',
   },
   presents: 'code',
+  narrows_details: true,
   issues: { id_token: true, first_refresh_token: true },
   answer: USER_ANSWER,
 
@@ -59,11 +60,13 @@ export const authorizationCode: GrantHandler = {
           const refresh = firstRefreshToken(plan, scope)
           return {
             scope: scopeFor(plan.target, scope),
+            authorization_details: detailsOf(plan, sign_in),
             user: { sign_in, ...(nonce === undefined ? {} : { nonce }), ...(refresh && { refresh }) },
           }
         }
         if (result.outcome === 'replayed') throw replayed(client_id)
         if (result.outcome === 'target') return { target: result.resource }
+        if (result.outcome === 'details') return { details: result.details }
         if (result.outcome === 'used') throw usedBefore(result, client_id)
         throw refusal(result, plan, { redirect_uri, code_verifier, client })
       },
@@ -76,7 +79,7 @@ const replayed = (client_id: ClientId) =>
   unusableCode('code_spent', 'replayed', { event: 'code_replayed', client_id })
 
 function refusal(
-  result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' | 'used' }>,
+  result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' | 'details' | 'used' }>,
   { confirmation }: TokenPlan,
   {
     redirect_uri,

@@ -17,7 +17,7 @@ import { newId, parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { type DeviceResult, redeemDeviceCode } from '../tokens/device-record.ts'
 import type { GrantHandler } from './grant-handler.ts'
-import { firstRefreshToken, plannedTokens } from './planned-tokens.ts'
+import { detailsOf, firstRefreshToken, plannedTokens } from './planned-tokens.ts'
 import { USER_ANSWER } from './user-answer.ts'
 
 /** The device_code grant (RFC 8628 §3.4): a device asks until its user has answered. */
@@ -25,6 +25,7 @@ export const deviceCode: GrantHandler = {
   grant_type: DEVICE_CODE,
   parameters: { device_code: 'the device code' },
   presents: 'device_code',
+  narrows_details: true,
   issues: { id_token: true, first_refresh_token: true },
   answer: USER_ANSWER,
 
@@ -49,11 +50,16 @@ export const deviceCode: GrantHandler = {
         const redemption = { client_id, operation, ...plannedTokens(plan, client) }
         const result = await redeemDeviceCode(storage, device_code, redemption)
         if (result.outcome === 'target') return { target: result.resource }
+        if (result.outcome === 'details') return { details: result.details }
         if (result.outcome === 'used') throw usedBefore(result, client_id)
         if (result.outcome !== 'ok') throw refusal(result, client_id, settings)
         const { scope, sign_in } = result
         const refresh = firstRefreshToken(plan, scope)
-        return { scope: scopeFor(plan.target, scope), user: { sign_in, ...(refresh && { refresh }) } }
+        return {
+          scope: scopeFor(plan.target, scope),
+          authorization_details: detailsOf(plan, sign_in),
+          user: { sign_in, ...(refresh && { refresh }) },
+        }
       },
     }
   },
@@ -61,7 +67,7 @@ export const deviceCode: GrantHandler = {
 
 // RFC 8628 §3.5.
 function refusal(
-  { outcome }: Exclude<DeviceResult, { outcome: 'ok' | 'target' | 'used' }>,
+  { outcome }: Exclude<DeviceResult, { outcome: 'ok' | 'target' | 'details' | 'used' }>,
   client_id: ClientId,
   { device_interval, device_code_ttl }: Pick<Settings, 'device_interval' | 'device_code_ttl'>,
 ): OAuthError {

@@ -13,6 +13,7 @@ import type { FamilyId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { RequestStep } from '../core/reasons.ts'
 import type { Tally } from '../core/tally.ts'
+import type { DetailsContext } from '../details/detail-types.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
 import type { SignInMethod } from '../interaction/sign-in-method.ts'
 import type { KeyRing } from '../keys/ring.ts'
@@ -37,7 +38,8 @@ export type GrantContext = ClientAuthContext &
   SigningContext &
   EncryptionContext &
   ProofContext &
-  TargetContext & {
+  TargetContext &
+  DetailsContext & {
     settings: Pick<
       Settings,
       | 'refresh_retry_window'
@@ -70,6 +72,8 @@ export interface GrantHandler {
   readonly parameters: Readonly<Record<string, string>>
   /** The step of a request that judges what it presents; absent: it presents nothing but the client. */
   readonly presents?: RequestStep
+  /** Whether requests may ask for details, which are then part of those of the grant (RFC 9396 §6.1). */
+  readonly narrows_details?: true
   /** Whether it goes on with an earlier sign-in: then the ways to sign in are asked whether the user is still there. */
   readonly renews?: true
   /** What it may issue besides an access token. */
@@ -133,7 +137,11 @@ export interface Grant {
    * Checks the grant and writes the tokens in one atomic step.
    * @throws OAuthError; StorageUnavailable
    */
-  write(context: GrantContext, client: Client, plan: TokenPlan): Promise<Granted | GrantedTarget>
+  write(
+    context: GrantContext,
+    client: Client,
+    plan: TokenPlan,
+  ): Promise<Granted | GrantedTarget | GrantedDetails>
 }
 
 /** A grant that may authenticate the client, too: there is nothing to write before it is verified. */
@@ -145,6 +153,11 @@ export interface ProvingGrant {
 /** An authenticated client, and the grant that it presents. */
 export interface ProvenGrant extends ProvenCaller {
   readonly grant: Grant
+}
+
+/** Those of the grant, of which the request asks for some: nothing changed. */
+export interface GrantedDetails {
+  readonly details: string
 }
 
 /** The grant is for resources, and the plan for none: nothing changed. */
@@ -160,6 +173,8 @@ export interface Granted {
   issued?: Issued
   /** Absent if the client acts for itself. */
   user?: GrantedUser
+  /** What the access token is for in detail (RFC 9396), as text; absent: nothing. */
+  authorization_details?: string | undefined
   /** Who acts with the access token (RFC 8693 §4.1); absent: nobody but the client that the user signed in at. */
   act?: Actor | undefined
 }

@@ -6,6 +6,7 @@ import { keepRegistered } from '../clients/registration/lifetime.ts'
 import { withEntries } from '../core/commit.ts'
 import { confirmationOf } from '../core/confirmation.ts'
 import {
+  invalidDetails,
   invalidGrant,
   notRegisteredFor,
   unauthorizedClient,
@@ -14,8 +15,9 @@ import {
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import type { Reason, RequestStep } from '../core/reasons.ts'
+import { type CheckedDetail, checkDetails, narrowDetails } from '../details/check-details.ts'
 import { findTarget, ungrantedTarget } from '../resources/target.ts'
-import type { SingleUse } from '../storage/families.ts'
+import type { SingleUse, TokenDetails } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import { planTokens } from '../tokens/plan.ts'
 import { findRecipient } from '../tokens/signed-answer.ts'
@@ -29,7 +31,7 @@ import { tokenAnswer } from './token-answer.ts'
 /** The steps of `issueTokens` that can refuse a request, in their order. A request has one of those that are `PRESENTED`. */
 export const TOKEN_STEPS: readonly RequestStep[] = [
   ...(['grant_type', 'parameters', 'client', 'client_grant_types', 'proof', 'encryption_key'] as const),
-  ...(['resource', ...PRESENTED, 'scope', 'account'] as const),
+  ...(['authorization_details', 'resource', ...PRESENTED, 'scope', 'account'] as const),
 ]
 
 /**
@@ -59,23 +61,54 @@ export async function issueTokens(
   // Keys can be missing: fail before a code or refresh token is spent.
   if (issues.id_token) await context.keys.firstKeys()
   const recipient = issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
-  const attempt = async (resource: string | undefined) => {
+  const asked = await askedDetails(context, handler, client, parameters)
+  const attempt = async (resource: string | undefined, details: TokenDetails | undefined) => {
     const target = resource === undefined ? undefined : await findTarget(context, client, resource)
-    const purpose = { single_uses, confirmation, target, ...grant.purpose?.() }
+    const purpose = { single_uses, confirmation, target, details, ...grant.purpose?.() }
     const plan = planTokens(context, client, family, issues, purpose)
     return { plan, granted: await grant.write(context, client, plan) }
   }
-  const { resource } = parameters
-  let { plan, granted } = await attempt(resource)
+  let { resource } = parameters
+  let details: TokenDetails | undefined = asked && 'asked'
+  let { plan, granted } = await attempt(resource, details)
   // RFC 8707 §2.2: without a resource the tokens are for those of the grant, which only storage knows.
-  if (resource === undefined && 'target' in granted) ({ plan, granted } = await attempt(granted.target))
-  if ('target' in granted) throw ungrantedTarget(resource, granted.target)
+  if (resource === undefined && 'target' in granted) {
+    resource = granted.target
+    ;({ plan, granted } = await attempt(resource, details))
+  }
+  // RFC 9396 §6.1: as with resources, only storage knows those of the grant.
+  if (asked !== undefined && 'details' in granted) {
+    details = { text: narrowDetails(asked, granted.details) }
+    ;({ plan, granted } = await attempt(resource, details))
+  }
+  if ('target' in granted) throw ungrantedTarget(parameters.resource, granted.target)
+  if ('details' in granted) throw new TypeError('nobody asked for details')
   if (granted.user !== undefined && granted.user.origin === undefined)
     await checkAccount(context, client, family, granted.user, renews)
   if (client.lapses_at !== undefined) await keepRegistered(context, client, client.lapses_at)
   const { format } = granted.issued ?? plan
   context.counts.tokens[grant_type][format] += 1
   return await tokenAnswer(context, handler, { client, plan, granted, recipient })
+}
+
+/**
+ * Returns the details that a request asks for; undefined: it asks for none.
+ * @throws OAuthError `invalid_authorization_details`; StorageUnavailable
+ */
+async function askedDetails(
+  context: GrantContext,
+  { narrows_details, grant_type }: GrantHandler,
+  client: Client,
+  { authorization_details }: Parameters,
+): Promise<readonly CheckedDetail[] | undefined> {
+  if (authorization_details === undefined) return undefined
+  if (narrows_details) return checkDetails(context, client, authorization_details)
+  // Nobody was asked.
+  throw invalidDetails(
+    'details_without_person',
+    `authorization_details need a person who allows them: leave them out with ${grant_type}.`,
+    { received: { grant_type } },
+  )
 }
 
 function findHandler(settings: GrantSettings, grant_type: string): GrantHandler {

@@ -3,6 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import { refreshTtlFor } from '../core/admin-scopes.ts'
 import { certificateMissing } from '../core/client-errors.ts'
 import { scopeNames } from '../core/scope.ts'
+import type { GrantFacts } from '../tokens/code-record.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
 import type { PlannedTokens } from '../tokens/token-families.ts'
 
@@ -39,6 +40,7 @@ export function plannedTokens(
     refresh_token_ttl: plan.refresh_token_ttl,
     ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
     ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
+    ...(plan.details === undefined ? {} : { details: plan.details }),
     ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
     ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
     ...boundTo(plan),
@@ -55,4 +57,12 @@ export function firstRefreshToken(
   const names = scopeNames(scope)
   if (refresh_scope !== undefined && !names.includes(refresh_scope)) return undefined
   return { token, expires_in: refreshTokenExpiresIn(plan, refreshTtlFor(names, plan.refresh_token_ttl)) }
+}
+
+/** Returns the details of the access token: those that the request asks for, or all of the grant. */
+export function detailsOf(
+  { details }: Pick<TokenPlan, 'details'>,
+  { authorization_details }: Pick<GrantFacts, 'authorization_details'>,
+): string | undefined {
+  return typeof details === 'object' ? details.text : authorization_details
 }

@@ -18,7 +18,7 @@ import {
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
-import { boundTo } from './planned-tokens.ts'
+import { boundTo, detailsOf } from './planned-tokens.ts'
 import { USER_ANSWER } from './user-answer.ts'
 
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
@@ -28,6 +28,7 @@ export const refreshToken: GrantHandler = {
   registered_as: signInGrants(GRANT_TYPE_NAMES),
   parameters: { refresh_token: 'the refresh token' },
   presents: 'refresh_token',
+  narrows_details: true,
   renews: true,
   issues: { id_token: true, first_refresh_token: false },
   answer: USER_ANSWER,
@@ -70,6 +71,7 @@ export const refreshToken: GrantHandler = {
           binds_refresh_token: client.is_public,
           ...boundTo(plan),
           ...(scope === undefined ? {} : { scope }),
+          ...(plan.details === undefined ? {} : { details: plan.details }),
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
           ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
           ...(successor === undefined ? {} : { successor }),
@@ -87,11 +89,18 @@ export const refreshToken: GrantHandler = {
               (refresh_until - now()) / 1000,
               is_retry ? settings.refresh_retry_window : 0,
             )
-            const granted = { scope, user: { sign_in, refresh: { token, expires_in } } }
+            const authorization_details = detailsOf(plan, sign_in)
+            const granted = {
+              scope,
+              authorization_details,
+              user: { sign_in, refresh: { token, expires_in } },
+            }
             return earlier === undefined ? granted : { ...granted, issued: earlier.issued }
           }
           case 'target':
             return { target: result.resource }
+          case 'details':
+            return { details: result.details }
           case 'used':
             throw usedBefore(result, client.client_id)
           // RFC 9449 §5, RFC 8705 §4.
@@ -106,6 +115,11 @@ export const refreshToken: GrantHandler = {
               'refresh_token_retry_differs',
               'This request repeats one with another DPoP key or certificate, or with none: repeat it as it was, or use the refresh token of its answer.',
               { received: keyFacts(plan) },
+            )
+          case 'retry_details':
+            throw invalidGrant(
+              'refresh_token_retry_differs',
+              'This request repeats one that asked for other authorization_details: repeat it as it was, or use the refresh token of its answer.',
             )
           case 'scope':
             throw invalidScope(

@@ -2,6 +2,8 @@ import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
+import { usableDetails } from '../details/check-details.ts'
+import type { Detail } from '../details/read-details.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import type { Issued } from '../tokens/derived-tokens.ts'
 import { accessTokenKey, type TokenPlan } from '../tokens/plan.ts'
@@ -20,12 +22,15 @@ export async function tokenAnswer(
   const { client, plan, granted } = issuance
   const { scope, issued } = granted
   const { format, jti, access_token_ttl } = issued ?? plan
-  const access_token = format === 'jwt' ? await signedAccessToken(context, client, plan, granted) : jti
+  const authorization_details = await usableDetails(context, client, granted.authorization_details)
+  const access_token =
+    format === 'jwt' ? await signedAccessToken(context, client, plan, granted, authorization_details) : jti
   return {
     access_token,
     token_type: schemeOf(plan.confirmation),
     expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
     scope,
+    ...(authorization_details && { authorization_details: [...authorization_details] }),
     ...(await answer?.of(context, issuance, access_token)),
   }
 }
@@ -35,6 +40,7 @@ async function signedAccessToken(
   client: Client,
   plan: TokenPlan,
   granted: Granted,
+  authorization_details: readonly Detail[] | undefined,
 ): Promise<string> {
   const { scope, user, act } = granted
   const { target, confirmation } = plan
@@ -52,6 +58,7 @@ async function signedAccessToken(
       sign_in: user?.sign_in,
       confirmation,
       act,
+      authorization_details,
       claims: await customClaims(context, client, granted),
     },
   )

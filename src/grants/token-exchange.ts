@@ -10,13 +10,15 @@ import { invalidScope, invalidTarget, tooManyDerived } from '../core/grant-error
 import { type Parameters, required } from '../core/parameters.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import { TOKEN_TYPE } from '../core/token-types.ts'
+import { usableDetails } from '../details/check-details.ts'
+import { formatDetails } from '../details/read-details.ts'
 import { checkScopeOf, withoutRights } from '../resources/target.ts'
 import { type Derived, MAX_DERIVATIONS, MAX_DERIVED } from '../storage/families.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import { findAccount } from '../tokens/token-account.ts'
 import { type ExchangeActor, findActor } from './exchange-actor.ts'
 import { checkKey, type ExchangeSubject, findSubject, refusalFor } from './exchange-subject.ts'
-import type { Grant, GrantContext, Granted, GrantHandler } from './grant-handler.ts'
+import type { Grant, GrantContext, Granted, GrantedDetails, GrantHandler } from './grant-handler.ts'
 
 /** What a derived token never has: it is no sign-in, and cannot be refreshed. */
 const TAKEN_OUT = ['openid', 'offline_access']
@@ -38,6 +40,7 @@ export const tokenExchange: GrantHandler = {
     audience: 'not for access tokens: resource names the API',
   },
   presents: 'exchange',
+  narrows_details: true,
   issues: { id_token: false, first_refresh_token: false },
   answer: {
     members: {
@@ -128,15 +131,17 @@ async function derive(
   plan: TokenPlan,
   { subject, actor }: Prepared,
   requested: string | undefined,
-): Promise<Granted> {
+): Promise<Granted | GrantedDetails> {
   const { token, origin, sign_in, act } = subject
+  if (plan.details === 'asked') return { details: token.authorization_details ?? '' }
   const { confirmation, single_uses } = plan
   checkKey(client, token.confirmation, subject.may_lack_key, confirmation)
   checkKey(client, actor?.confirmation, false, confirmation)
   const target = withoutRights(plan.target)
   checkScopeOf(target, client, requested)
   const scope = resolveScope(requested, scopesOf(token.scope, target.scopes))
-  if (scope === '')
+  const authorization_details = await detailsFor(context, client, plan, token)
+  if (scope === '' && authorization_details === undefined)
     throw invalidScope(
       'scope_not_allowed',
       'The subject_token has no scope that this client may obtain for this resource.',
@@ -167,7 +172,11 @@ async function derive(
         scope,
         audience: plan.target.audience,
         access_token_ttl: plan.access_token_kept,
-        fields: { issued_at: String(plan.issued_at), ...(act && { act: JSON.stringify(act) }) },
+        fields: {
+          issued_at: String(plan.issued_at),
+          ...(act && { act: JSON.stringify(act) }),
+          ...(authorization_details && { authorization_details }),
+        },
         single_uses: actor?.single_use === undefined ? single_uses : [...single_uses, actor.single_use],
         ...(confirmation && { confirmation }),
         ...(actor?.proven && { actor_token: actor.proven }),
@@ -177,12 +186,23 @@ async function derive(
   )
   if (outcome !== 'ok') throw refusalOf(outcome, client)
   context.report(event)
-  return { scope, act, user: { sign_in, origin } }
+  return { scope, act, authorization_details, user: { sign_in, origin } }
 }
 
 /** Returns the scopes that a derived token may have: those of the subject token that the client may use there. */
 function scopesOf(scope: string, allowed: readonly string[]): string[] {
   return scopeNames(scope).filter((name) => allowed.includes(name) && !TAKEN_OUT.includes(name))
+}
+
+/** Returns the details of a derived token: those that are asked for, or those of the subject token that the client may have. */
+async function detailsFor(
+  context: GrantContext,
+  client: Client,
+  { details }: TokenPlan,
+  { authorization_details }: ExchangeSubject['token'],
+): Promise<string | undefined> {
+  if (typeof details === 'object') return details.text
+  return formatDetails((await usableDetails(context, client, authorization_details)) ?? [])
 }
 
 function refusalOf(outcome: Exclude<Derived, 'ok'>, client: Client): OAuthError {

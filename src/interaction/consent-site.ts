@@ -70,11 +70,11 @@ type Redirect = { readonly redirect_to: string } | { readonly problem: 'answered
 
 /**
  * Returns the page of an application that asks for this consent; undefined: redmint asks, as it does where the code of a
- * device has to be typed.
+ * device has to be typed, and for details, whose sentences it shows.
  */
 export function siteFor(
   { consent_site }: { readonly consent_site: ConsentSite | undefined },
-  { device }: ConsentStep,
+  { device, details }: ConsentStep,
 ): ConsentSite | undefined {
-  return device?.is_typed ? undefined : consent_site
+  return device?.is_typed || details.length > 0 ? undefined : consent_site
 }

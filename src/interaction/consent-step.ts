@@ -3,10 +3,11 @@ import type { ClientId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { codeForm } from '../core/visible-text.ts'
+import type { CheckedDetail } from '../details/check-details.ts'
 import type { AskingDevice } from '../pages/device-consent.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { Session } from '../sessions/session.ts'
-import { type ConsentRecord, isResourceName } from './consent.ts'
+import { type ConsentRecord, detailName, isDetailName, isResourceName } from './consent.ts'
 import { type DescribedClient, describedClient } from './described-client.ts'
 import { digestOfAsked, type PendingProgress } from './pending-record.ts'
 
@@ -19,9 +20,11 @@ export const WRONG_CODE = 'user_code'
 export interface ConsentStep {
   readonly step: 'consent'
   readonly client_id: ClientId
-  /** What the page asks about: scope names, and those of the resources (`consentName`). */
+  /** What the page asks about: scope names, and those of the resources (`consentName`) and details (`detailName`). */
   readonly names: readonly string[]
   readonly resources: readonly Resource[]
+  /** What the client asks for in detail. */
+  readonly details: readonly CheckedDetail[]
   /** The names without which there is no consent: only all or nothing can be allowed of them. */
   readonly required: readonly string[]
   /** The claims that the client requests by name, of the scopes among the names (OpenID Connect Core §5.5). */
@@ -43,6 +46,8 @@ export interface AskedConsent {
   readonly names: readonly string[]
   readonly resources: readonly Resource[]
   /** As in ConsentStep; absent: none. */
+  readonly details?: readonly CheckedDetail[] | undefined
+  /** As in ConsentStep; absent: none. */
   readonly claims?: readonly string[]
   readonly device?: AskingDevice
 }
@@ -52,7 +57,8 @@ export interface AskedConsent {
  * @param remembered the consent of the user; absent: there is none, or only hasAgreed needs the step
  */
 export function consentStep(asked: AskedConsent, remembered?: ConsentRecord): ConsentStep {
-  const { client, redirect_uri, names, resources, claims = [], device } = asked
+  const { client, redirect_uri, resources, details = [], claims = [], device } = asked
+  const names = [...asked.names, ...details.map(detailName)]
   const described = describedClient(client, redirect_uri, remembered)
   const is_as_known = described === undefined || described.history.state === 'unchanged'
   const stays = described !== undefined && client.refresh_tokens === 'always'
@@ -62,6 +68,7 @@ export function consentStep(asked: AskedConsent, remembered?: ConsentRecord): Co
     names: stays ? withStay(names) : names,
     required: requiredOf(names, stays),
     resources,
+    details,
     claims,
     allowed: is_as_known ? remembered?.scope : undefined,
     ...(described && { described }),
@@ -76,7 +83,8 @@ const withStay = (names: readonly string[]) => [...new Set([...names, STAY])]
 // Without `openid` it is no authentication (OpenID Connect Core §3.1.2.1), and the client could not say who signed in. The
 // tokens of a client that stays in any case outlive the visit, whatever the scope says.
 function requiredOf(names: readonly string[], stays: boolean): string[] {
-  return [...names.filter((name) => name === 'openid' || isResourceName(name)), ...(stays ? [STAY] : [])]
+  const required = names.filter((name) => name === 'openid' || isResourceName(name) || isDetailName(name))
+  return [...required, ...(stays ? [STAY] : [])]
 }
 
 /** A digest of what the page of a step asks about, and of what it says of the client. */
@@ -98,10 +106,20 @@ export function hasAgreed(
   return pending?.agreed === sid && pending.asked === askedBy(step)
 }
 
-/** The names that the client may have once the user allowed a step, but for some of its names. */
-export function consentedBy({ allowed = '', names }: ConsentStep, left_out: ReadonlySet<string>): string {
-  return scopeNames(`${allowed} ${names.join(' ')}`)
-    .filter((name) => !left_out.has(name))
+/** How many objects of details a consent remembers, besides those that it was given for. */
+const MAX_REMEMBERED = 20
+
+/** The names that the client may have once the user allowed a step, but for some of its names and what is asked each time. */
+export function consentedBy(
+  { allowed = '', names, details }: ConsentStep,
+  left_out: ReadonlySet<string>,
+): string {
+  const once = new Set(details.filter(({ type }) => !type.remember).map(detailName))
+  const before = scopeNames(allowed)
+  const forgotten = new Set(before.filter(isDetailName).slice(0, -MAX_REMEMBERED))
+  const kept = before.filter((name) => !forgotten.has(name))
+  return scopeNames([...kept, ...names].join(' '))
+    .filter((name) => !left_out.has(name) && !once.has(name))
     .join(' ')
 }
 

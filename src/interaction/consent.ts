@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId, Sub } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import type { CheckedDetail } from '../details/check-details.ts'
+import { canonicalText } from '../details/json-value.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import { type Index, joinedLists } from '../storage/indexes.ts'
 import type { Listing } from '../storage/lists.ts'
@@ -11,7 +14,7 @@ import type { RecordStore, Storage } from '../storage/storage.ts'
 
 /** What a user agreed that a client may have. */
 export interface ConsentRecord {
-  /** Scope names, and names of resources (`consentName`), separated by spaces. */
+  /** Scope names, and names of resources (`consentName`) and details (`detailName`), separated by spaces. */
   readonly scope: string
   /** ISO 8601. */
   readonly given_at?: string
@@ -30,6 +33,22 @@ export const consentName = ({ id }: Pick<Resource, 'id'>) => RESOURCE + id
 
 /** Whether a name in a consent is that of a resource. */
 export const isResourceName = (name: string) => name.startsWith(RESOURCE)
+
+const DETAIL = 'detail:'
+
+/**
+ * The name of an object of `authorization_details` in a consent: a digest of the object and of the sentences that people
+ * read of it, so that nobody has agreed to one that reads otherwise.
+ */
+export function detailName({ detail, type }: CheckedDetail): string {
+  return DETAIL + hash('sha256', `${canonicalText(detail)}\n${type.text}`, 'base64url')
+}
+
+/** Whether a name in a consent is that of an object of `authorization_details`. */
+export const isDetailName = (name: string) => name.startsWith(DETAIL)
+
+/** Whether a name in a consent is that of a scope. */
+export const isConsentedScope = (name: string) => !isResourceName(name) && !isDetailName(name)
 
 /** Consents, by user and client. */
 export const CONSENT: Kind<ConsentRecord> = {

@@ -2,6 +2,7 @@ import type { ScopeClaims } from '../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
 import type { Settings } from '../config/settings.ts'
 import { withQuery } from '../core/uri.ts'
+import { sentenceIn, shownDetail } from '../details/sentence.ts'
 import type { Account } from '../pages/account.ts'
 import { confirmPage } from '../pages/confirm.ts'
 import { consentPage, consentPageNeeds } from '../pages/consent.ts'
@@ -19,7 +20,7 @@ import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import { csrfOf } from './answer-token.ts'
 import { asksForPassword } from './asks-for-password.ts'
-import { consentName } from './consent.ts'
+import { consentName, detailName } from './consent.ts'
 import { WRONG_CODE } from './consent-step.ts'
 import type { Interaction, UserStep } from './interaction.ts'
 import { reasonOfFailure, requestName } from './pending-record.ts'
@@ -94,10 +95,10 @@ export function stepPage(props: StepPageProps): StepPage {
     const refused = { request_id: props.request_id, at: props.now }
     return { render: (view) => noAccessPage({ account, contacts, refused, ...form }, view), needs: {} }
   }
-  const { resources, described, device } = step
+  const { resources, details, described, device } = step
   const { scope_claims, now } = props
   const is_wrong = reasonOfFailure(interaction.pending) === WRONG_CODE
-  const not_scopes = resources.map(consentName)
+  const not_scopes = [...resources.map(consentName), ...details.map(detailName)]
   const known = {
     scopes: step.names.filter((name) => !not_scopes.includes(name)),
     // With the path: several APIs may have one host.
@@ -109,7 +110,10 @@ export function stepPage(props: StepPageProps): StepPage {
   return {
     render: (view) => {
       const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)
-      const asked = { scope_texts, scope_claims, ...known }
+      const shown = details.map(({ detail, type }) =>
+        shownDetail(detail, sentenceIn(type.sentences, view.language.tag)),
+      )
+      const asked = { scope_texts, scope_claims, details: shown, ...known }
       return device === undefined
         ? consentPage(asked, view)
         : deviceConsentPage(

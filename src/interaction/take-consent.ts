@@ -3,7 +3,7 @@ import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import { ownPageFailed } from '../core/request-errors.ts'
 import type { Session } from '../sessions/session.ts'
-import { saveConsent } from './consent.ts'
+import { isDetailName, saveConsent } from './consent.ts'
 import { type SiteAnswer, siteFor } from './consent-site.ts'
 import {
   askedBy,
@@ -41,7 +41,8 @@ export async function takeConsent(
     return { noted: { problem, refused_by: context.request_id } }
   }
   const { username, sub } = session
-  const { client_id, names } = step
+  const { client_id } = step
+  const names = toldNames(step)
   const about = { username, sub, client_id }
   switch (answer.outcome) {
     case 'over':
@@ -68,6 +69,12 @@ export async function takeConsent(
       return { noted: { ...agreed, round: undefined } }
     }
   }
+}
+
+/** The names of a step as events have them: of details the types. */
+function toldNames({ names, details }: ConsentStep): string[] {
+  const types = new Set(details.map(({ type }) => `detail:${type.detail_type}`))
+  return [...names.filter((name) => !isDetailName(name)), ...types]
 }
 
 const NOTHING: ReadonlySet<string> = new Set()

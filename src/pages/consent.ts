@@ -1,4 +1,5 @@
 import { AREAS, CONSENTS, LOGINS, VERBS } from '../core/admin-scopes.ts'
+import type { ShownDetail } from '../details/sentence.ts'
 import { type Account, accountBadge, accountLink } from './account.ts'
 import { type Destination, destinationRow, hostText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
@@ -16,6 +17,8 @@ export interface ConsentProps extends PageForm {
   readonly scopes: readonly string[]
   /** The names of the APIs that the client may call. */
   readonly resources?: readonly string[]
+  /** What the client asks for in detail. */
+  readonly details?: readonly ShownDetail[]
   /** The operator's descriptions of scopes, by scope name. */
   readonly scope_texts?: ReadonlyMap<string, string>
   /** The scope of each custom claim, by claim name. */
@@ -68,8 +71,25 @@ export function scopeList(props: ConsentProps, language: Language): Html {
     (name) =>
       html`\n<p class="note">${say(language, 'consent_resource', { resource: html`<bdi>${plainName(name)}</bdi>` })}</p>`,
   )
-  return html`<ul class="scopes">
-${scopes}</ul>${resources ?? ''}`
+  const list = scopes.length === 0 ? '' : html`<ul class="scopes">\n${scopes}</ul>`
+  return html`${detailList(props)}${list}${resources ?? ''}`
+}
+
+/** What the client asks for in detail, in the words of the operator: every value of it is there. */
+function detailList({ details = [] }: Pick<ConsentProps, 'details'>): Html | string {
+  if (details.length === 0) return ''
+  const rows = details.map(
+    ({ sentence, others }) => html`<li><p>${sentence.map(partOfSentence)}</p>${otherValues(others)}</li>\n`,
+  )
+  return html`<ul class="asked">\n${rows}</ul>\n`
+}
+
+const partOfSentence = (part: ShownDetail['sentence'][number]) =>
+  typeof part === 'string' ? html`${part}` : html`<strong><bdi>${part.text}</bdi></strong>`
+
+function otherValues(others: ShownDetail['others']): Html | string {
+  if (others.length === 0) return ''
+  return html`<dl>${others.map(({ path, text }) => html`<dt><bdi>${path}</bdi></dt><dd><bdi>${text}</bdi></dd>`)}</dl>`
 }
 
 /** Whose account it is, and the way to another one. */

@@ -82,6 +82,10 @@ h1+.app{margin-top:1.25rem}
 .scopes{padding:.5rem 1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);list-style:none}
 .scopes li{position:relative;padding-block:.375rem;padding-inline:1.75rem 0}
 .scopes li:before{content:"";position:absolute;inset-inline-start:.1875rem;top:.6875rem;width:.375rem;height:.75rem;border:solid var(--accent-ink);border-width:0 2px 2px 0;transform:rotate(45deg)}
+.asked{display:grid;gap:.5rem;margin-bottom:.75rem;list-style:none}
+.asked li{padding:.75rem 1rem;border:2px solid var(--accent-ink);border-radius:.75rem;overflow-wrap:anywhere}
+.asked dl{margin-top:.5rem;font-size:.875rem}
+.asked dt{color:var(--muted)}
 .details{margin:2rem 0 0;padding:1rem 0 0;border-top:1px solid var(--hairline);font-size:.875rem;color:var(--muted)}
 details.details{padding-top:.25rem}
 .details h2{margin:0 0 .5rem;font-size:.875rem;line-height:1.5;font-weight:600;color:var(--text)}

@@ -4,7 +4,7 @@ import { commit } from '../core/commit.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
-import { CONSENT, consentId, isResourceName } from '../interaction/consent.ts'
+import { CONSENT, consentId, isConsentedScope } from '../interaction/consent.ts'
 import { type EndingsContext, queueEnding } from '../logout/endings.ts'
 import { recordOf } from '../storage/records.ts'
 import { endActing } from '../tokens/acting-tokens.ts'
@@ -106,7 +106,7 @@ async function accessOfConsents(
   )
   const read = entries.map(async ({ id }): Promise<Access[]> => {
     const consent = recordOf(await storage.records.read(CONSENT, consentId(sub, id)))
-    const scopes = scopeNames(consent?.scope ?? '').filter((name) => !isResourceName(name))
+    const scopes = scopeNames(consent?.scope ?? '').filter(isConsentedScope)
     return scopes.length === 0 ? [] : [{ client_id: id, scopes }]
   })
   return { items: (await Promise.all(read)).flat(), next }

@@ -48,6 +48,7 @@ export const ServerMetadata = Type.Object(
     authorization_encryption_enc_values_supported: Names,
     grant_types_supported: Names,
     authorization_grant_profiles_supported: Type.Optional(Names),
+    authorization_details_types_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
     token_endpoint_auth_signing_alg_values_supported: Names,
     code_challenge_methods_supported: Names,
@@ -118,8 +119,11 @@ interface MetadataContext {
   readonly methods: SignInMethods
 }
 
-/** Returns the metadata of the server. */
-export function serverMetadata({ settings, languages, methods }: MetadataContext): ServerMetadata {
+/** Returns the metadata of the server. @param detail_types the types of details that it supports (RFC 9396 §10) */
+export function serverMetadata(
+  { settings, languages, methods }: MetadataContext,
+  detail_types: readonly string[],
+): ServerMetadata {
   const { client_registration, issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
   const confidential = [...AUTH_METHODS, ...certificateMethods(settings)]
   return {
@@ -153,6 +157,7 @@ export function serverMetadata({ settings, languages, methods }: MetadataContext
     authorization_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     grant_types_supported: supportedGrantTypes(settings),
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
+    ...(detail_types.length > 0 && { authorization_details_types_supported: [...detail_types] }),
     token_endpoint_auth_methods_supported: [...confidential, 'none'],
     token_endpoint_auth_signing_alg_values_supported: [...VERIFIED_ALGS],
     code_challenge_methods_supported: ['S256'],

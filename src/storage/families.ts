@@ -42,6 +42,7 @@ export const SIGN_IN_FIELDS = [
   'resource',
   'started_at',
   'session_started_at',
+  'authorization_details',
 ] as const
 
 /** What a redemption tells of the code, besides the fields that it is bound to. */
@@ -73,7 +74,12 @@ export interface Redemption {
   confirmation?: KeyConfirmation
   /** Whether the refresh token is bound, too (RFC 9449 §5, RFC 8705 §4). */
   binds_refresh_token?: boolean
+  /** The details of the access token (RFC 9396 §6.1); absent: those of the code. */
+  details?: TokenDetails
 }
+
+/** The text of the details of an access token; `asked`: the request asks for some, and has to learn those of its grant. */
+export type TokenDetails = { readonly text: string } | 'asked'
 
 /** The resources that an access token is for (RFC 8707 §2). */
 export interface ResourceTarget {
@@ -211,13 +217,14 @@ export type PollOutcome = 'pending' | 'slow_down' | 'denied'
 /**
  * `ok`: this attempt spent the code and wrote the tokens and the family; `code` has CODE_FACTS and what it is bound to.
  * `mismatch`: the code is bound to another value; nothing changed. `target`: the code is for these resources, and the
- * target names others or is absent; nothing changed. `replayed`: another attempt spent the code; every token of its family
+ * target names others or is absent; nothing changed. `details`: those of the code, which were asked for; nothing changed. `replayed`: another attempt spent the code; every token of its family
  * is now revoked. `missing`: the code is unknown or expired.
  */
 export type Redeemed =
   | { outcome: 'ok'; code: Hash }
   | { outcome: 'mismatch'; field: string }
   | { outcome: 'target'; resource: string }
+  | { outcome: 'details'; details: string }
   | { outcome: 'replayed' }
   | { outcome: 'missing' | PollOutcome }
   | UsedBefore
@@ -259,6 +266,8 @@ export interface Refresh {
   confirmation?: KeyConfirmation
   /** Whether the successor is bound to all of it, as in Redemption; otherwise it is bound to what its predecessor is. */
   binds_refresh_token?: boolean
+  /** As in Redemption; absent: those of the grant. */
+  details?: TokenDetails
 }
 
 /** What a refresh tells of the grant record: the sign-in, when it began, and the latest expiry of its refresh tokens. */
@@ -274,6 +283,7 @@ export const GRANT_FACTS = [
   'refresh_until',
   'started_at',
   'session_started_at',
+  'authorization_details',
 ] as const
 
 /**
@@ -282,7 +292,8 @@ export const GRANT_FACTS = [
  * is then the answer to this one. `scope`: the request exceeds the token's scope, or a retry asks for another scope than
  * the first attempt; nothing changed.
  * `mismatch`: the token belongs to another client; nothing changed. `target`: as in Redeemed, or a retry names other
- * resources than the first attempt. `key`: the refresh token is bound to another key or certificate; nothing changed.
+ * resources than the first attempt. `details`: those of the grant, which were asked for; nothing changed. `retry_details`: a
+ * retry asks for other details than the first attempt; nothing changed. `key`: the refresh token is bound to another key or certificate; nothing changed.
  * `retry_key`: a retry comes with another key or certificate than the first attempt; nothing changed. `reused`: it was
  * spent, and the retry window is over or its successor was presented; every token of its family is now revoked.
  * `missing`: the refresh token is unknown, expired or revoked.
@@ -290,7 +301,8 @@ export const GRANT_FACTS = [
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }
   | { outcome: 'target'; resource: string }
-  | { outcome: 'mismatch' | 'scope' | 'key' | 'retry_key' | 'reused' | 'missing' }
+  | { outcome: 'details'; details: string }
+  | { outcome: 'mismatch' | 'scope' | 'key' | 'retry_key' | 'retry_details' | 'reused' | 'missing' }
   | UsedBefore
 
 /** The record of a token and its grant record; undefined if missing. */

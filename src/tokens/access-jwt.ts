@@ -3,6 +3,7 @@ import { type Actor, readActor } from '../core/actor.ts'
 import { type KeyConfirmation, readConfirmation } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
+import { type Detail, parseDetails } from '../details/read-details.ts'
 import type { GrantFacts } from './code-record.ts'
 import { type JwtClaims, signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
@@ -30,10 +31,9 @@ export function verifyAccessJwt(
 }
 
 /** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
-export function readAccessClaims(
-  { jti, sub, aud, client_id, scope = '', exp, iat, auth_time, acr, cnf, act, may_act }: JwtClaims,
-  issuer: string,
-): ValidAccessToken | undefined {
+export function readAccessClaims(claims: JwtClaims, issuer: string): ValidAccessToken | undefined {
+  const { jti, sub, aud, client_id, scope = '', exp, iat, auth_time, acr, cnf, act, may_act } = claims
+  const { authorization_details: details } = claims
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
   const confirmation = readConfirmation(cnf)
@@ -41,6 +41,8 @@ export function readAccessClaims(
   const actor = act === undefined ? undefined : readActor(act)
   // Without its actor it would pass for a token of the user alone.
   if (act !== undefined && actor === undefined) return undefined
+  // Without them it could pass for a token that may do more.
+  if (details !== undefined && parseDetails(JSON.stringify(details)).length === 0) return undefined
   const audience = [aud].flat()
   if (audience.length === 0 || !audience.every((one) => typeof one === 'string')) return undefined
   const expires_at = new Date(exp * 1000)
@@ -59,6 +61,7 @@ export function readAccessClaims(
     ...(confirmation && { confirmation }),
     ...(actor && { act: actor }),
     ...(may_act !== undefined && { may_act }),
+    ...(details !== undefined && { authorization_details: JSON.stringify(details) }),
   }
 }
 
@@ -84,6 +87,8 @@ export interface AccessTokenFacts {
   readonly confirmation?: KeyConfirmation | undefined
   /** Who acts for the user (RFC 8693 §4.1); absent: nobody but its client. */
   readonly act?: Actor | undefined
+  /** What it is for in detail (RFC 9396 §9.1); absent: nothing. */
+  readonly authorization_details?: readonly Detail[] | undefined
   /** The custom claims of the user or client. */
   readonly claims?: CustomClaims | undefined
 }
@@ -106,6 +111,7 @@ export function signAccessToken(
     acr: token.sign_in?.acr,
     cnf: token.confirmation,
     act: token.act,
+    authorization_details: token.authorization_details,
     jti: token.jti,
     iat,
     exp: iat + ttl,

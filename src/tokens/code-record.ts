@@ -25,6 +25,8 @@ export interface GrantFacts {
   readonly claims?: string
   /** The ids of the resources that access tokens may be for, separated by spaces; absent: this server. */
   readonly resource?: string
+  /** What the user allowed in detail (RFC 9396), as text; absent: nothing. */
+  readonly authorization_details?: string
   /** When the user granted it, in milliseconds since 1970; absent: it was written by hand. */
   readonly started_at?: string
   /** When its session started, in milliseconds since 1970. What began before that session was ended ends with it. */

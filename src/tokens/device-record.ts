@@ -15,6 +15,8 @@ export interface DeviceRecord {
   readonly scope: string
   /** The ids of the resources that were asked for, separated by spaces (RFC 8707). */
   readonly resource?: string
+  /** What was asked for in detail (RFC 9396), as text. */
+  readonly authorization_details?: string
   /** What the device shows to its user, without the dash. */
   readonly user_code: string
   /** Where the request came from: an IPv4 address or the network of an IPv6 address. */
@@ -37,8 +39,9 @@ export interface DeviceRecord {
  */
 export const DEVICE: Kind<DeviceRecord> = {
   ...CODE_KIND,
-  format: ({ answered_by, resource, sid, ...record }) => ({
+  format: ({ answered_by, resource, authorization_details, sid, ...record }) => ({
     ...record,
+    ...(authorization_details && { authorization_details }),
     ...(resource && { resource }),
     ...(answered_by && { answered_by }),
     ...(sid && { sid }),
@@ -56,7 +59,7 @@ function parseDevice(hash: Hash): Parsed<DeviceRecord> {
     asked_at: fields.required('asked_at'),
     status: fields.required('status'),
     interval: fields.required('interval'),
-    ...fields.given(['answered_by', 'resource', 'sid']),
+    ...fields.given(['answered_by', 'resource', 'authorization_details', 'sid']),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }

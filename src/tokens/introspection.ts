@@ -13,6 +13,9 @@ import type { CustomClaims } from '../core/custom-claims.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
+import { usableDetails } from '../details/check-details.ts'
+import type { DetailsContext } from '../details/detail-types.ts'
+import type { Detail } from '../details/read-details.ts'
 import type { TargetContext } from '../resources/target.ts'
 import { customClaimsOf } from '../users/custom-claims.ts'
 import { oneOrMore } from './access-jwt.ts'
@@ -58,6 +61,11 @@ export const Introspection = Type.Object(
           'Who acts for the user: `sub`, `client_id`, and `act` of whoever acted before (RFC 8693 §4.1)',
       }),
     ),
+    authorization_details: Type.Optional(
+      Type.Array(Type.Unsafe<Detail>({ type: 'object', additionalProperties: true }), {
+        description: 'What it is for in detail (RFC 9396 §9.2); absent: nothing',
+      }),
+    ),
     auth_time: Type.Optional(Type.Integer({ description: 'When the user signed in, in seconds since 1970' })),
     acr: Type.Optional(Type.String({ description: 'How strongly the user signed in (RFC 9470 §6.2)' })),
     exp: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
@@ -79,6 +87,7 @@ export type Introspection = Static<typeof Introspection>
 type IntrospectionContext = ValidationContext &
   ClientAuthContext &
   TargetContext &
+  DetailsContext &
   SignedAnswerContext & { readonly settings: Pick<Settings, 'scope_claims'> }
 
 const INACTIVE: Introspection = { active: false }
@@ -155,6 +164,8 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   if (confirmation !== undefined) state.cnf = { ...confirmation }
   if (audience !== undefined) state.aud = oneOrMore(audience)
   if (act !== undefined) state.act = act
+  const details = owner && (await usableDetails(context, owner, found.token.authorization_details))
+  if (details !== undefined) state.authorization_details = [...details]
   if (!is_refresh_token) {
     state.token_type = schemeOf(confirmation)
     if (auth_time !== undefined) state.auth_time = auth_time

@@ -11,7 +11,7 @@ import type { FamilyId } from '../core/ids.ts'
 import { newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { ownTarget, type TokenTarget } from '../resources/target.ts'
-import type { SingleUse } from '../storage/families.ts'
+import type { SingleUse, TokenDetails } from '../storage/families.ts'
 
 /** The key that signs a token, and the lifetime of the token in seconds. */
 export interface Signing {
@@ -29,6 +29,8 @@ export interface TokenPlan {
   target: TokenTarget
   /** What the tokens are bound to; absent: nothing. */
   confirmation?: KeyConfirmation
+  /** What the request says of the details of its access token; absent: nothing. */
+  details?: TokenDetails
   /** The ids of its assertions and DPoP proof, which the request uses up. */
   single_uses: readonly SingleUse[]
   /** The opaque access token, or the jti of the JWT. */
@@ -101,6 +103,7 @@ export interface Purpose {
   readonly target?: TokenTarget | undefined
   readonly confirmation?: KeyConfirmation | undefined
   readonly single_uses?: readonly SingleUse[]
+  readonly details?: TokenDetails | undefined
   /** The opaque access token, or the jti of the JWT; absent: a random one of the family. */
   readonly jti?: string | undefined
   /** When what the access token comes from ends, in seconds since 1970: no token outlives it. */
@@ -121,6 +124,7 @@ export function planTokens(
     target = ownTarget(client),
     confirmation,
     single_uses = [],
+    details,
     jti = newToken(family_id),
     ends_by = Number.POSITIVE_INFINITY,
   }: Purpose = {},
@@ -140,6 +144,7 @@ export function planTokens(
     refresh_token_ttl: client.refresh_token_ttl ?? settings.refresh_token_ttl,
   }
   if (confirmation !== undefined) plan.confirmation = confirmation
+  if (details !== undefined) plan.details = details
   if (format === 'jwt') plan.access_token_key = accessTokenKey({ settings, keys }, client, target)
   if (issues.id_token) {
     const { id_token_signed_response_alg: own, client_id } = client

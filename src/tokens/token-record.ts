@@ -2,6 +2,7 @@ import { type Actor, parseActor } from '../core/actor.ts'
 import { confirmationOf, type KeyConfirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import { parseDetails } from '../details/read-details.ts'
 
 export const TOKEN_TYPES = ['access_token', 'refresh_token'] as const
 export type TokenType = (typeof TOKEN_TYPES)[number]
@@ -24,6 +25,8 @@ export interface TokenRecord {
   readonly issued_at?: number
   /** Who acts for the user (RFC 8693 §4.1); absent: nobody but its client. */
   readonly act?: Actor
+  /** What it is for in detail (RFC 9396), as text; absent: nothing. */
+  readonly authorization_details?: string
 }
 
 // Date.parse also accepts a year alone, words and local time.
@@ -51,6 +54,10 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   const act = act_text === undefined ? undefined : parseActor(act_text)
   // Without its actor it would pass for a token of the user alone.
   if (act_text !== undefined && act === undefined) fields.fail('act', 'is not an actor (RFC 8693 §4.1)')
+  const authorization_details = fields.optional('authorization_details')
+  // What is left of it could be more than what was granted.
+  if (authorization_details !== undefined && parseDetails(authorization_details).length === 0)
+    fields.fail('authorization_details', 'is no list of objects with a type (RFC 9396)')
   if (fields.problems.length > 0 || type === undefined) return { ok: false, problems: fields.problems }
   const record: TokenRecord = {
     jti: token,
@@ -69,6 +76,7 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
       confirmation && { confirmation },
       issued_at !== undefined && { issued_at },
       act && { act },
+      authorization_details && { authorization_details },
     ),
   }
 }

@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
+import type { Detail } from '../details/read-details.ts'
 
 /** The members of every token response (RFC 6749 §5.1). */
 export const TOKEN_MEMBERS = {
@@ -8,6 +9,11 @@ export const TOKEN_MEMBERS = {
   }),
   expires_in: Type.Integer({ description: 'Lifetime in seconds' }),
   scope: Type.String({ description: 'What was granted, separated by spaces' }),
+  authorization_details: Type.Optional(
+    Type.Array(Type.Unsafe<Detail>({ type: 'object', additionalProperties: true }), {
+      description: 'What was granted in detail (RFC 9396 §7); absent: nothing',
+    }),
+  ),
 }
 
 /** Those of a sign-in at this server (OpenID Connect Core §3.1.3.3). */

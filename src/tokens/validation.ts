@@ -39,6 +39,8 @@ export interface ValidAccessToken {
   readonly confirmation?: KeyConfirmation
   /** Who acts for the user (RFC 8693 §4.1); absent: nobody but its client. */
   readonly act?: Actor
+  /** What it is for in detail (RFC 9396), as text; absent: nothing. */
+  readonly authorization_details?: string
   /** Who may act for the user, as its claim says (RFC 8693 §4.4); absent: it does not say it. */
   readonly may_act?: unknown
   /** The grant record, if it was read and exists. */

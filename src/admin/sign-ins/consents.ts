@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CONSENTS } from '../../core/admin-scopes.ts'
 import { present } from '../../core/present.ts'
 import { scopeNames } from '../../core/scope.ts'
-import { isResourceName } from '../../interaction/consent.ts'
+import { isConsentedScope } from '../../interaction/consent.ts'
 import type { AskedThere } from '../../interaction/consent-site.ts'
 import type { DescribedClient } from '../../interaction/described-client.ts'
 import { type AdminContext, byName, operation } from '../operation/operation.ts'
@@ -138,7 +138,7 @@ async function demandAsked({ consent_site }: AdminContext, challenge: string): P
 }
 
 /** The scope names that are asked; the resources have members of their own. */
-const scopesOf = ({ step }: AskedThere): string[] => step.names.filter((name) => !isResourceName(name))
+const scopesOf = ({ step }: AskedThere): string[] => step.names.filter(isConsentedScope)
 
 /** The part of the scope that is allowed. @throws AdminError `invalid_field` */
 function narrowed(asked: AskedThere, scope: string): string[] {

@@ -21,6 +21,7 @@ import { MANAGED_BY } from '../../core/managed-by.ts'
 import { isScopeToken } from '../../core/scope.ts'
 import { isLoopbackHost, isUrl } from '../../core/uri.ts'
 import { visibleNameProblem } from '../../core/visible-text.ts'
+import { detailTypeProblem } from '../../details/detail-type-fields.ts'
 import { conditionProblem } from '../../issuers/conditions.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
 import { patternProblem } from '../../issuers/pattern.ts'
@@ -275,6 +276,21 @@ export const CLIENT_FIELDS = {
     },
     shown: 'no',
     docs: '`delegate`: it may [exchange](acting.md) its tokens, and those for APIs that name it, and the new tokens say that it acts; `narrow`: it may exchange its own tokens for some with fewer scopes, or for another of its APIs; default: neither',
+  }),
+  /** The types of details that it may ask for (RFC 9396 §10). */
+  authorization_details_types: words({
+    label: 'Types of details',
+    default: [],
+    check: detailTypeProblem,
+    flag: {
+      group: 'tokens',
+      name: 'detail-type',
+      value: 'types',
+      help: 'types of [details](details.md) that it may ask for; repeatable, or separated by spaces',
+      clear: 'let it ask for no details',
+    },
+    shown: 'none',
+    docs: 'the types of [details](details.md) that it may ask for, separated by single spaces; default: none',
   }),
   /** The trusted issuer whose assertions authenticate it (RFC 7523), instead of a secret or besides it. */
   assertion_issuer: text({

@@ -570,6 +570,7 @@ export const en = {
     code_expired_token: 'The code of the device has expired.',
     code_insufficient_scope: 'The application is not allowed to do this.',
     code_insufficient_user_authentication: 'This needs a more recent or stronger sign-in.',
+    code_invalid_authorization_details: 'The details that the application asked for are not valid.',
     code_invalid_client: 'The application could not prove who it is.',
     code_invalid_client_metadata: 'The application described itself in a way that is not accepted here.',
     code_invalid_dpop_proof: 'The application did not prove that it has the key of its request.',

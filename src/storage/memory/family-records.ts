@@ -8,6 +8,7 @@ import {
   type NewToken,
   SINGLE_USE_KINDS,
   type SingleUse,
+  type TokenDetails,
   type UsedBefore,
 } from '../families.ts'
 import { assertTokenString } from '../family-ids.ts'
@@ -182,15 +183,23 @@ export function newToken(
     audience = '',
     confirmation,
     issued_at,
+    details = '',
   }: {
     audience?: string | undefined
     confirmation?: KeyConfirmation | undefined
     issued_at?: number | undefined
+    details?: string
   } = {},
 ): NewToken {
   const said = issued_at === undefined ? {} : { issued_at: String(issued_at) }
-  const fields = { type, subject, scope, client_id, ...(audience && { audience }), ...confirmation, ...said }
+  const asked = { ...(audience && { audience }), ...(details && { authorization_details: details }) }
+  const fields = { type, subject, scope, client_id, ...asked, ...confirmation, ...said }
   return { token, fields }
+}
+
+/** Returns the details of an access token: those that its request asks for, or those of the code or grant. */
+export function detailsOf(asked: TokenDetails | undefined, { authorization_details = '' }: Hash): string {
+  return typeof asked === 'object' ? asked.text : authorization_details
 }
 
 function isNotedOfRefresh(field: string): boolean {

@@ -5,7 +5,7 @@ import { partOfScope, scopeNames } from '../../core/scope.ts'
 import { type PollOutcome, type Redeemed, type Redemption, SIGN_IN_FIELDS } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
+import { detailsOf, endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
 import { wellFormed } from './text.ts'
 
 const KEPT: ReadonlySet<string> = new Set(SIGN_IN_FIELDS)
@@ -35,6 +35,8 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
   if (record.status === 'active') {
     const { resource = '' } = record
     if (!isGrantedTarget(resource, redemption.target?.resource ?? '')) return { outcome: 'target', resource }
+    if (redemption.details === 'asked')
+      return { outcome: 'details', details: record.authorization_details ?? '' }
     if (records.families.get(id) !== undefined) return { outcome: 'missing' }
     const { client_id = '' } = record
     const used = records.useOnce(redemption.single_uses ?? [], redemption.operation, client_id)
@@ -117,7 +119,8 @@ function spend(
     const kept = names === undefined ? scope : partOfScope(scope, names)
     const { audience } = target ?? {}
     const owner = { ...user, scope: kept }
-    const token = newToken(access_token, 'access_token', owner, { audience, confirmation })
+    const details = detailsOf(redemption.details, record)
+    const token = newToken(access_token, 'access_token', owner, { audience, confirmation, details })
     records.join(token, now + redemption.access_token_ttl * 1000)
   }
 }

@@ -6,7 +6,7 @@ import { scopeNames } from '../../core/scope.ts'
 import { GRANT_FACTS, type Refresh, type Refreshed } from '../families.ts'
 import { familyOf } from '../family-ids.ts'
 import { type PresentedState, presentedState } from '../presented-state.ts'
-import { endOfUse, type FamilyRecords, newToken, secretOf } from './family-records.ts'
+import { detailsOf, endOfUse, type FamilyRecords, newToken, secretOf } from './family-records.ts'
 import { wellFormed } from './text.ts'
 
 const MISSING = { outcome: 'missing' } as const
@@ -48,7 +48,8 @@ const ROWS: Readonly<Record<PresentedState, (attempt: Attempt, token: Hash) => R
     const access_expires = now + refresh.access_token_ttl * 1000
     if (access_token !== undefined) {
       const { target, confirmation } = refresh
-      const of = { audience: target?.audience, confirmation }
+      const details = detailsOf(refresh.details, family)
+      const of = { audience: target?.audience, confirmation, details }
       records.join(newToken(access_token, 'access_token', { ...token, scope }, of), access_expires)
     }
     // The grant record must outlive a JWT, which has no record of its own.
@@ -77,6 +78,7 @@ const ROWS: Readonly<Record<PresentedState, (attempt: Attempt, token: Hash) => R
       return { outcome: 'retry_key' }
     }
     if (!areSameNames(asked, scope)) return { outcome: 'scope' }
+    if ((family.spent_details ?? '') !== narrowedText(refresh)) return { outcome: 'retry_details' }
     return useUp(attempt) ?? answer
   },
 
@@ -101,6 +103,7 @@ function check({ family, refresh }: Attempt, token: Hash): string | Refreshed {
   if (refresh_scope !== undefined && !granted.includes(refresh_scope)) return MISSING
   const { resource = '' } = family
   if (!isGrantedTarget(resource, target?.resource ?? '')) return { outcome: 'target', resource }
+  if (refresh.details === 'asked') return { outcome: 'details', details: family.authorization_details ?? '' }
   const asked = scopeNames(refresh.scope ?? '')
   // RFC 6749 §6: the scope must not exceed the one that the user granted.
   if (asked.some((name) => !granted.includes(name))) return { outcome: 'scope' }
@@ -118,6 +121,7 @@ function spend(
   const { operation, idle_ttl, target, confirmation = {} } = refresh
   const bound = refresh.binds_refresh_token ? confirmation : {}
   const { resource = '' } = target ?? {}
+  const narrowed = narrowedText(refresh)
   const use_ends = endOfUse(now, Number(family.refresh_until), idle_ttl)
   records.move(presented, successor.token, { ...token, ...bound }, use_ends)
   records.noteRefresh(id, {
@@ -129,6 +133,7 @@ function spend(
     // What a retry must repeat, unless it is the usual.
     ...(scope !== (token.scope ?? '') && { spent_scope: scope }),
     ...(resource !== '' && { spent_resource: resource }),
+    ...(narrowed !== '' && { spent_details: narrowed }),
     ...Object.fromEntries(Object.entries(confirmation).map(([field, value]) => [`spent_${field}`, value])),
     ...boundSince(token, Object.keys(bound)),
   })
@@ -177,3 +182,6 @@ function areSameNames(one: string, other: string): boolean {
   const [names, others] = [scopeNames(one), scopeNames(other)]
   return names.length === others.length && names.every((name) => others.includes(name))
 }
+
+/** The details that a request asks for; empty: it asks for none. */
+const narrowedText = ({ details }: Refresh) => (typeof details === 'object' ? details.text : '')

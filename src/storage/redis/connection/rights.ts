@@ -42,6 +42,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['mail-requests', 'sign-up-requests'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
+    'detail-type',
     ...[
       'pushed',
       'proof',

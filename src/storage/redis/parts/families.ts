@@ -32,6 +32,7 @@ import {
   SINGLE_USE_KINDS,
   type SingleUse,
   type TokenAndFamily,
+  type TokenDetails,
   type TokenFamilies,
   type UsedBefore,
 } from '../../families.ts'
@@ -105,6 +106,7 @@ export class RedisFamilies implements TokenFamilies {
       jkt: confirmation?.jkt,
       x5t: confirmation?.['x5t#S256'],
       binds_refresh: redemption.binds_refresh_token,
+      details: detailsArgument(redemption.details),
       bound,
     }
     const answer = await this.#operations.run({
@@ -127,6 +129,8 @@ export class RedisFamilies implements TokenFamilies {
         return uses.usedBefore(answer[1])
       case 'target':
         return { outcome: 'target', resource: answer[1] }
+      case 'details':
+        return { outcome: 'details', details: answer[1] }
       case 'replayed':
         this.#marking.goOn(family, answer[1])
         return { outcome: 'replayed' }
@@ -167,6 +171,7 @@ export class RedisFamilies implements TokenFamilies {
       jkt: confirmation?.jkt,
       x5t: confirmation?.['x5t#S256'],
       binds_refresh: refresh.binds_refresh_token,
+      details: detailsArgument(refresh.details),
     }
     const answer = await this.#operations.run({
       script: 'refresh-token',
@@ -181,6 +186,8 @@ export class RedisFamilies implements TokenFamilies {
         return refreshed(answer, refresh)
       case 'target':
         return { outcome: 'target', resource: answer[1] }
+      case 'details':
+        return { outcome: 'details', details: answer[1] }
       case 'used':
         return uses.usedBefore(answer[1])
       case 'reused':
@@ -506,6 +513,11 @@ function codeOf(facts: readonly (string | false)[], bound_to: Redemption['bound_
 /** Returns the field of a token that says when it was issued, if it is to say it. */
 function issuedAt({ issued_at }: Pick<GrantOnce, 'issued_at'>): Hash {
   return issued_at === undefined ? {} : { issued_at: String(issued_at) }
+}
+
+/** Returns the details of an access token as scripts take them. */
+function detailsArgument(details: TokenDetails | undefined): string | undefined {
+  return details === 'asked' ? '?' : details?.text
 }
 
 /** Reads the answer of a refresh. A token that was not spent before is spent now, if it has a successor. */

@@ -4,6 +4,7 @@ import { CODE_FACTS, GRANT_FACTS, SIGN_IN_FIELDS } from '../../families.ts'
 const FURTHER_SPENDING = [
   'spent_scope',
   'spent_resource',
+  'spent_details',
   'spent_jkt',
   'spent_x5t#S256',
   'spent_until',

@@ -52,6 +52,7 @@ type RedeemAnswer =
   | ['ok', facts: readonly (string | false)[]]
   | ['mismatch', field: string]
   | ['target', resource: string]
+  | ['details', details: string]
   | ['replayed', more: string]
   | ['missing' | 'withdrawn' | PollOutcome]
   | ['used', position: number]
@@ -60,6 +61,7 @@ export type RefreshedAnswer = ['ok', scope: string, facts: readonly (string | fa
 type RefreshAnswer =
   | RefreshedAnswer
   | ['target', resource: string]
+  | ['details', details: string]
   | ['reused', more: string]
   | ['mismatch' | 'scope' | 'key' | 'retry_key' | 'missing' | 'withdrawn']
   | ['used', position: number]

@@ -1,9 +1,9 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, add_field
--- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding, values_of
+-- include: write_token, bind_token, write_details, poll_code, is_granted_target, part_of_scope, use_once, append_binding, values_of
 -- fields: CODE_FACTS, SIGN_IN_FIELDS
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
 -- args: user_lists, client_list
--- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
+-- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, details?
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family. A code that waits for the answer of its user is not spent: the attempt is a poll.
@@ -17,10 +17,11 @@
 --       that its scope may have (blank: none; empty: any); ttls: the seconds that the ids are kept, separated by spaces,
 --       client_id: that uses them, user_lists: what the keys of users' lists of grants begin with, client_list: that of the
 --       client (both empty in a Cluster), jkt and x5t: the thumbprints of the DPoP key and the certificate that the
---       tokens are bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, bound: field, value, … of
+--       tokens are bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, details: of the access
+--       token (empty: those of the code; '?': tell those of the code, and change nothing), bound: field, value, … of
 --       the code (an empty value: the field must be absent)
 -- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the
---       resources of the code} | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
+--       resources of the code} | {'details', those of the code} | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
 --         | {'used', the position of the first id that was used before, from 0 on}
 --         | {'replayed', '1' if mark-revoked must mark more tokens}
 local code_key, family_key, index_key = KEYS[1], KEYS[2], KEYS[3]
@@ -77,6 +78,9 @@ if status == 'spent' then
 end
 if not is_granted_target(code.resource or '', resource) then
   return unchanged('target', code.resource or '')
+end
+if details == '?' then
+  return unchanged('details', code.authorization_details or '')
 end
 -- The family was ended before, or is of another code. Fails before the first write if the key has a wrong type.
 if not is_first and redis.call('HLEN', family_key) > 0 then
@@ -173,5 +177,6 @@ if access_key then
   local token_scope = scopes == '' and scope or part_of_scope(scope, scopes)
   write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms, access_ends_at)
   bind_token(access_key, jkt, x5t)
+  write_details(access_key, details, code)
 end
 return { 'ok', values_of(code, CODE_FACTS) }

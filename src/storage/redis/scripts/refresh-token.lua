@@ -1,9 +1,9 @@
 -- include: assert_writable, read_hash, read_fields, values_of, now_ms, iso8601, is_live, end_of_use, secret_of, state_of
 -- include: spent_token, add_field, further_spending, forget_spent_token, has_name, is_same_scope, revoke_family
--- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, use_once, whole_number, ms_argument
+-- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, write_details, use_once, whole_number, ms_argument
 -- fields: GRANT_FACTS, SPENDING_FIELDS
 -- args: operation, client_id, allowed, retry_window, access_ttl, max_live, digest, access_jti, successor_jti, answered
--- args: asked?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, again?
+-- args: asked?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, again?, details?
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record
 -- moves to the successor, and the grant notes how the token was spent. Within the retry window it gets the same answer
 -- again, until its successor is presented. Any other spent token is reused: its family is revoked. All checks come before
@@ -18,11 +18,12 @@
 --       successor_jti: empty: the token stays in use, answered: how the access token is issued, for a retry, resource: what
 --       the access token is for (or empty), audience, ttls: the seconds that the ids are kept, separated by spaces, jkt and
 --       x5t: the thumbprints of the DPoP key and the certificate that the access token is bound to (or empty),
---       binds_refresh: '1' if the successor is bound, too
+--       binds_refresh: '1' if the successor is bound, too, details: of the access token (empty: those of the grant; '?': tell
+--       those of the grant, and change nothing)
 -- Result  {'ok', scope, the family: its values for GRANT_FACTS (false: it has none), and if the token was spent before:
 --         operation that spent it, how its access token was issued} | {'mismatch'} | {'scope'} | {'missing'} | {'withdrawn'}
 --         | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
---         | {'key'} | {'retry_key'} | {'used', the position of the first id that was used before, from 0 on}
+--         | {'details', those of the grant} | {'retry_details'} | {'key'} | {'retry_key'} | {'used', the position of the first id that was used before, from 0 on}
 local token_key, family_key, index_key, mark_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local access_key = access_jti ~= '' and KEYS[6] or nil
 local is_again, window, rotates = again == '1', tonumber(retry_window) * 1000, successor_jti ~= ''
@@ -74,6 +75,9 @@ local function check(presented)
   if not is_granted_target(family.resource or '', resource) then
     return nil, { 'target', family.resource or '' }
   end
+  if details == '?' then
+    return nil, { 'details', family.authorization_details or '' }
+  end
   for name in string.gmatch(asked, '%S+') do
     -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
     if not has_name(granted, name) then
@@ -107,6 +111,7 @@ local function spend(scope, expires_at, use_ends_at, further)
   -- What a retry must repeat.
   note('spent_scope', scope, scope == (token.scope or ''))
   note('spent_resource', resource, resource == '')
+  note('spent_details', details, details == '')
   note('spent_jkt', jkt, jkt == '')
   note('spent_x5t#S256', x5t, x5t == '')
   -- What a withdrawal must undo.
@@ -202,6 +207,7 @@ function rows.live()
   if access_key then
     write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until, access_ends_at)
     bind_token(access_key, jkt, x5t)
+    write_details(access_key, details, family)
   end
   local is_new_index = false
   if #added > 0 then
@@ -254,6 +260,9 @@ function rows.just_spent()
   end
   if not is_same_scope(scope, first_scope) then
     return { 'scope' }
+  end
+  if (family.spent_details or '') ~= details then
+    return { 'retry_details' }
   end
   local used = use_once(access_key and 7 or 6, ttls, operation, client_id)
   if used then

@@ -28,6 +28,7 @@ const settings = {
 } as const
 const CONTEXT = {
   settings,
+  detail_types: { find: async () => undefined },
   resources: { find: async () => undefined, findAny: async () => undefined },
   keys: { verificationKey: () => undefined, verified: new VerifiedTokens(), notBefore: 0 },
   methods: [password] as const,
@@ -68,6 +69,7 @@ const BREACHES: Record<string, Breach> = {
   grant_type: [{ client_id: 'machine' }, /not registered for authorization_code/],
   resource: [{ resource: 'https://other.example' }, /resource https:\/\/other\.example is unknown/],
   scope: [{ scope: 'admin' }, /may not obtain the requested scope/],
+  authorization_details: [{ authorization_details: '{}' }, /is not a JSON array/],
   pkce: [{ code_challenge_method: 'plain' }, /code_challenge_method must be S256/],
   dpop_jkt: [{ dpop_jkt: 'short' }, /dpop_jkt must be the SHA-256 thumbprint/],
   max_age: [{ max_age: '-1' }, /max_age must be a number/],
@@ -108,6 +110,8 @@ t.test('the checks and their order', async (t) => {
       'client_grant_types',
       'resource',
       'scope',
+      'authorization_details',
+      'details_pushed',
       'length',
       'pkce',
       'dpop_jkt',
@@ -124,12 +128,12 @@ t.test('the checks and their order', async (t) => {
   t.strictSame(left_out('authorize'), [])
   t.strictSame(
     left_out('par'),
-    ['client', 'pushed'],
+    ['client', 'pushed', 'details_pushed'],
     'the client was authenticated, and the request is pushed',
   )
   t.strictSame(
     left_out('accepted'),
-    ['readable', 'unsupported', 'signed', 'pushed', 'length', 'id_token_hint'],
+    ['readable', 'unsupported', 'signed', 'pushed', 'details_pushed', 'length', 'id_token_hint'],
     'how it was sent',
   )
 })

@@ -32,6 +32,7 @@ const CONSENT = {
   client_id: 'tv',
   names: ['openid'],
   resources: [],
+  details: [],
   required: ['openid'],
   claims: [],
   allowed: undefined,

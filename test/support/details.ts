@@ -1,0 +1,42 @@
+// A type of details (RFC 9396), and clients that ask for it.
+import { DETAIL_TYPE } from '../../src/details/detail-type.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
+import { changeClient } from './records.ts'
+
+export const PAYMENT_SCHEMA = {
+  type: 'object',
+  properties: {
+    amount: { type: 'number', minimum: 0, maximum: 1000, narrow: 'less' },
+    currency: { type: 'string', enum: ['EUR', 'USD'] },
+    creditor: { type: 'string', minLength: 1, maxLength: 300 },
+    purpose: { type: 'string', maxLength: 140 },
+    actions: {
+      type: 'array',
+      items: { type: 'string', enum: ['initiate', 'status', 'cancel'] },
+      maxItems: 3,
+    },
+  },
+  required: ['amount', 'currency', 'creditor'],
+} as const
+
+export const PAYMENT = { type: 'payment', amount: 12.5, currency: 'EUR', creditor: 'Merchant A' } as const
+
+/** The parameter for objects; without any, for a payment. */
+export const detailsOf = (...objects: readonly object[]) =>
+  JSON.stringify(objects.length === 0 ? [PAYMENT] : objects)
+
+/** Stores the type `payment`, and lets clients ask for it. */
+export async function storePayments(
+  storage: RecordStore,
+  fields: Readonly<Record<string, string>> = {},
+  clients: readonly string[] = ['shop'],
+): Promise<void> {
+  const text = JSON.stringify({
+    en: 'Pay {amount} {currency} to {creditor}',
+    de: '{amount} {currency} an {creditor} zahlen',
+  })
+  const hash = { schema: JSON.stringify(PAYMENT_SCHEMA), text, ...fields }
+  await storage.records.put({ kind: DETAIL_TYPE, id: 'payment', hash })
+  for (const client of clients)
+    await changeClient(storage, client, { set: { authorization_details_types: 'payment' } })
+}
