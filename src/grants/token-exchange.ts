@@ -211,7 +211,7 @@ function refusalOf(outcome: Exclude<Derived, 'ok'>, client: Client): OAuthError 
   if (outcome === 'depth')
     return refusalFor(client)(
       'exchange_chain',
-      `The subject_token was exchanged ${MAX_DERIVATIONS - 1} times already, one token for the other.`,
+      `The subject_token was exchanged ${MAX_DERIVATIONS} times already, one token for the other.`,
     )
   if (outcome === 'many') return tooManyDerived(MAX_DERIVED, client.client_id)
   return usedBefore(outcome, client.client_id)

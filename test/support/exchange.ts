@@ -52,7 +52,7 @@ export async function storeChain(storage: Storage): Promise<void> {
 
 /** Signs alice in at `web` for an API, and returns the tokens. */
 export async function signInFor(
-  { get, token }: Lifecycle,
+  { get, token }: Pick<Lifecycle, 'get' | 'token'>,
   resource: string,
   scope = 'openid api.read api.write',
 ) {
