@@ -21,7 +21,7 @@ const acting = (client_id: string): ClientDefinition => ({
 })
 
 /** The clients that act: each is an API of the chain. `narrow` only gets narrower tokens of its own. */
-const ACTING_CLIENTS = {
+export const ACTING_CLIENTS = {
   orders: acting('orders'),
   billing: acting('billing'),
   mail: acting('mail'),
