@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { APPLICATION } from './applications/application-record.ts'
+import { ApplicationRegistry } from './applications/application-registry.ts'
 import { DESCRIBED_ASSERTIONS } from './clients/authentication/own-assertion.ts'
 import { SecretUses } from './clients/authentication/secret-uses.ts'
 import { ClientRegistry } from './clients/client-registry.ts'
@@ -75,6 +77,7 @@ export interface Ground {
   readonly failures: FailureLimit
   readonly secret_uses: SecretUses
   readonly issuers: IssuerRegistry
+  readonly applications: ApplicationRegistry
   readonly key_sets: KeySets
   readonly client_keys: ClientKeys
   readonly encryption_keys: EncryptionKeys
@@ -256,6 +259,7 @@ export function createGround(options: ContextOptions & ReplaceableParts & Loaded
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now, storage),
     secret_uses: new SecretUses({ storage, log, report, now }),
     issuers: new IssuerRegistry({ storage, log }),
+    applications: new ApplicationRegistry({ storage, log }),
     key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
     client_keys: new ClientKeys(key_fetching, now),
     encryption_keys: new EncryptionKeys(key_fetching, now),
@@ -323,7 +327,7 @@ export function completeContext(ground: Ground, added: readonly AddedParts[] = [
 
 /** What the protocol keeps besides its records to find them by. */
 function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => number): Index[] {
-  const records = [CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind))
+  const records = [CLIENT, USER, RESOURCE, ISSUER, APPLICATION].map((kind) => listOf(storage, kind))
   return [
     ...records,
     userIndex(storage),

@@ -163,9 +163,16 @@ function isMoved(event: SecurityEvent, name: string): boolean {
   return event.event === 'lockout_lifted' && name === 'address' && event.kind !== 'address'
 }
 
+const CHANGED_RECORDS: readonly string[] = [
+  'resource_changed',
+  'issuer_trusted',
+  'application_changed',
+  'provider_changed',
+]
+
 function changesOf(event: SecurityEvent, { changes }: About) {
   if (event.event === 'rights_changed') return [{ field: 'admin', from: event.from, to: event.to }]
-  if (['resource_changed', 'issuer_trusted', 'provider_changed'].includes(event.event)) return changes ?? []
+  if (CHANGED_RECORDS.includes(event.event)) return changes ?? []
   if (event.event !== 'client_changed' && event.event !== 'user_changed') return []
   const fields = typeof event.fields === 'object' ? event.fields : []
   // What a person is called, and how to reach it, must not outlive it here.

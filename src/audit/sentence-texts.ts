@@ -61,6 +61,8 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
   code_replayed: '{client} used a code a second time: the tokens of that sign-in ended',
   token_exchanged: (told) =>
     `{client} got a token to act for ${told.isAbout('user') ? '{user}' : 'somebody'}`,
+  assertion_issued: (told) =>
+    `{client} got the word of this server about ${told.isAbout('user') ? '{user}' : 'somebody'} for {=application}`,
   exchange_refused: '{client} may not act with a token that it showed',
   refresh_token_reused: '{client} used an old refresh token: the tokens of that sign-in ended',
   access_refused: (told) => `${whom(told)} may not use {client}: no group of the account allows it`,
@@ -76,6 +78,8 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
   resource_removed: '{actor} removed the API {resource}',
   issuer_trusted: '{actor} added or changed the trusted issuer {issuer}',
   issuer_removed: '{actor} removed the trusted issuer {issuer}',
+  application_changed: '{actor} added or changed the other server {=application}',
+  application_removed: '{actor} removed the other server {=application}',
   provider_changed: '{actor} added or changed the provider {=provider}',
   provider_answered: 'The provider {=provider} said that {user} signed in there',
   provider_linked: own(

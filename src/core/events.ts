@@ -122,6 +122,11 @@ export const EVENTS = {
     'a client got a token by [exchange](acting.md): `of_client` is the one that the user signed in at, `actors` how many clients act with the new token',
     ['client_id', 'of_client', 'resource', 'actors', 'username?'],
   ),
+  assertion_issued: info(
+    'A client got an identity assertion about a user for another server.',
+    'a client got an [identity assertion](other-servers.md): `application` is the server that it is for, `resource` the API there',
+    ['client_id', 'application', 'resource', 'scope', 'username?'],
+  ),
   exchange_refused: info(
     'A token was not exchanged.',
     'a client may not [exchange](acting.md#what-is-checked) a token, or not this one; `reason` is that of the [error](errors.md)',
@@ -176,6 +181,14 @@ export const EVENTS = {
     ['issuer'],
   ),
   issuer_removed: info('A trusted issuer was removed.', 'by the command', ['issuer']),
+  application_changed: info(
+    'Another server that takes identity assertions was added or changed.',
+    'by `redmint application add` and `update`, or `apply`',
+    ['application'],
+  ),
+  application_removed: info('Another server that takes identity assertions was removed.', 'by the command', [
+    'application',
+  ]),
   provider_changed: info(
     'A provider of accounts was added or changed.',
     'by `redmint provider add`, `update`, `secret`, `disable` and `enable`, or `apply`',

@@ -46,6 +46,15 @@ export const refusedExchange = (
     ...(received && { received }),
   })
 
+/** The audience of an exchange is no server for which the client gets identity assertions (RFC 8693 §2.2.2). */
+export const noAssertionsFor = (client_id: ClientId) =>
+  new OAuthError(
+    'invalid_target',
+    'exchange_application',
+    'The audience is no server for which this client gets identity assertions: it is the issuer of that server, character by character.',
+    { event: { event: 'exchange_refused', client_id, reason: 'exchange_application' } },
+  )
+
 /** A sign-in has as many derived tokens as it can have; the first of them ends within seconds (RFC 6585 §4). */
 export const tooManyDerived = (most: number, client_id: ClientId) =>
   new OAuthError(

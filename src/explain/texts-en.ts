@@ -593,6 +593,18 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'The token to exchange is bound to a key that the request does not prove.',
     'Send a proof. exchange_bound of the resource lets its clients exchange such tokens with keys of their own.',
   ],
+  exchange_application: [
+    'The audience is no other server for which the client gets identity assertions.',
+    'redmint application show ISSUER says what is known of it. Name its issuer character by character, and the client in its clients.',
+  ],
+  exchange_group: [
+    'The person is in none of the groups that may be named to the other server.',
+    'Add the person to a group of allowed_groups of the other server, or change that field.',
+  ],
+  exchange_session: [
+    'The session of the id_token has ended, or the person signed in without one.',
+    'Let the person sign in again. A client with a refresh token sends that instead, which may outlive the session.',
+  ],
   exchange_limited: [
     'The sign-in has as many exchanged tokens as it can have at a time.',
     'Let the client use a token until it ends. If it does, somebody uses its secret.',

@@ -152,7 +152,8 @@ function nextActor(
   return act === undefined ? actor : { ...actor, act }
 }
 
-function signInOf(subject: string, grant: Hash): GrantFacts {
+/** Returns the sign-in of a grant record. @param subject the user as the client knows them */
+export function signInOf(subject: string, grant: Hash): GrantFacts {
   const fields = new FieldReader(grant)
   const auth_time = Number(fields.optional('auth_time') ?? 0)
   return {

@@ -1,4 +1,5 @@
 import type { TProperties } from '@sinclair/typebox'
+import type { ApplicationRegistry } from '../applications/application-registry.ts'
 import type { CurrentAccountContext } from '../claims/current-account.ts'
 import type { Caller, ClientAuthContext, ProvenCaller } from '../clients/authentication/client-auth.ts'
 import type { Client } from '../clients/record/client-record.ts'
@@ -40,6 +41,8 @@ export type GrantContext = ClientAuthContext &
   ProofContext &
   TargetContext &
   DetailsContext & {
+    /** The servers elsewhere that take identity assertions. */
+    readonly applications: Pick<ApplicationRegistry, 'find'>
     settings: Pick<
       Settings,
       | 'refresh_retry_window'
@@ -48,7 +51,7 @@ export type GrantContext = ClientAuthContext &
       | 'device_code_ttl'
       | 'exchanged_token_ttl'
     >
-    storage: Pick<Storage, 'families' | 'records'>
+    storage: Pick<Storage, 'families' | 'lists' | 'records'>
     keys: Pick<KeyRing, 'signingKey' | 'firstKeys'> & VerifyingKeys
     /** The ways to sign in. */
     methods: readonly Pick<SignInMethod, 'isStillThere'>[]
@@ -114,18 +117,25 @@ export interface ProvenRequest {
   readonly single_uses: readonly SingleUse[]
 }
 
-/** What a client presents to get tokens. */
-export interface Grant {
+/** What a client presents. */
+export type Grant = TokenGrant | IssuingGrant
+
+interface Checked {
   /**
    * Checks what depends on the client, before the tokens are planned.
    * @throws OAuthError; StorageUnavailable
    */
   check?(context: GrantContext, client: Client): void | Promise<void>
-  /**
-   * Issues what is no access token, in place of all that follows; absent: the tokens are planned and written.
-   * @throws OAuthError; StorageUnavailable
-   */
-  issue?(context: GrantContext, client: Client, proven: ProvenRequest): Promise<TokenResponse>
+}
+
+/** What a client presents to get what is no access token: no tokens are planned and written. */
+export interface IssuingGrant extends Checked {
+  /** @throws OAuthError; StorageUnavailable */
+  issue(context: GrantContext, client: Client, proven: ProvenRequest): Promise<TokenResponse>
+}
+
+/** What a client presents to get tokens. */
+export interface TokenGrant extends Checked {
   /**
    * Returns the id of the token family that the tokens will belong to; absent: the request names none.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string

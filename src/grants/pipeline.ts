@@ -23,9 +23,10 @@ import { planTokens } from '../tokens/plan.ts'
 import { findRecipient } from '../tokens/signed-answer.ts'
 import { type AccountProblem, accountProblem, findAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
-import type { Grant, GrantContext, GrantedUser, GrantHandler, GrantSettings } from './grant-handler.ts'
+import type { GrantContext, GrantedUser, GrantHandler, GrantSettings, TokenGrant } from './grant-handler.ts'
 import { HANDLERS, isEnabled, PRESENTED, supportedGrantTypes } from './handlers.ts'
 import { certificateBinding } from './planned-tokens.ts'
+import { isGoneElsewhere } from './still-there.ts'
 import { tokenAnswer } from './token-answer.ts'
 
 /** The steps of `issueTokens` that can refuse a request, in their order. A request has one of those that are `PRESENTED`. */
@@ -56,7 +57,7 @@ export async function issueTokens(
   const key = keyOfTokens(context, caller, client)
   const single_uses = key === undefined ? proven.single_uses : [...proven.single_uses, key.single_use]
   const confirmation = confirmationOf(key?.jkt, certificateBinding(client, caller))
-  if (grant.issue !== undefined) return await grant.issue(context, client, { confirmation, single_uses })
+  if ('issue' in grant) return await grant.issue(context, client, { confirmation, single_uses })
   const family = familyFor(context, grant, single_uses)
   // Keys can be missing: fail before a code or refresh token is spent.
   if (issues.id_token) await context.keys.firstKeys()
@@ -139,7 +140,11 @@ function checkGrantType({ grant_type, registered_as = [grant_type] }: GrantHandl
  * Returns the id of the token family of a request. If its grant names none, it is that of the proof or assertion that the
  * request uses up, so that a Redis Cluster changes both in one step.
  */
-function familyFor({ storage }: GrantContext, grant: Grant, single_uses: readonly SingleUse[]): FamilyId {
+function familyFor(
+  { storage }: GrantContext,
+  grant: TokenGrant,
+  single_uses: readonly SingleUse[],
+): FamilyId {
   return grant.familyId?.() ?? familyOfUses(single_uses) ?? storage.families.newClientFamily()
 }
 
@@ -175,19 +180,6 @@ async function checkAccount(
     // If it was ended before, or is without a record, the step took no entry along: the same event again has its own.
     event: outcome === 'ok' ? event : { ...event },
   })
-}
-
-/** Whether a way to sign in that knows the user from elsewhere says that the user may not sign in any more. */
-async function isGoneElsewhere(
-  context: GrantContext,
-  client: Client,
-  sign_in: GrantedUser['sign_in'],
-): Promise<boolean> {
-  const asking = context.methods.filter(({ isStillThere }) => isStillThere !== undefined)
-  const user = asking.length === 0 ? undefined : await findAccount(context, client, sign_in)
-  if (user === undefined) return false
-  const answers = await Promise.all(asking.map((method) => method.isStillThere?.(user)))
-  return answers.includes(false)
 }
 
 interface Ended {

@@ -19,6 +19,7 @@ import { findAccount } from '../tokens/token-account.ts'
 import { type ExchangeActor, findActor } from './exchange-actor.ts'
 import { checkKey, type ExchangeSubject, findSubject, refusalFor } from './exchange-subject.ts'
 import type { Grant, GrantContext, Granted, GrantedDetails, GrantHandler } from './grant-handler.ts'
+import { identityExchange } from './identity-exchange.ts'
 
 /** What a derived token never has: it is no sign-in, and cannot be refreshed. */
 const TAKEN_OUT = ['openid', 'offline_access']
@@ -33,11 +34,12 @@ export const tokenExchange: GrantHandler = {
   grant_type: TOKEN_EXCHANGE,
   parameters: {
     subject_token: 'the token of the person to act for',
-    subject_token_type: `what it is: ${TOKEN_TYPE.access_token} or ${TOKEN_TYPE.jwt}`,
+    subject_token_type: `what it is: ${TOKEN_TYPE.access_token} or ${TOKEN_TYPE.jwt}; for an identity assertion ${TOKEN_TYPE.id_token} or ${TOKEN_TYPE.refresh_token}`,
     actor_token: 'a token or assertion of the client itself; by default its authentication counts',
     actor_token_type: 'what that is',
-    requested_token_type: `${TOKEN_TYPE.access_token}, the default`,
-    audience: 'not for access tokens: resource names the API',
+    requested_token_type: `${TOKEN_TYPE.access_token}, the default, or ${TOKEN_TYPE.id_jag}, an identity assertion for another server`,
+    audience:
+      'the issuer of the server that an identity assertion is for; not for access tokens, where resource names the API',
   },
   presents: 'exchange',
   narrows_details: true,
@@ -50,6 +52,7 @@ export const tokenExchange: GrantHandler = {
   },
 
   parse(parameters) {
+    if (parameters.requested_token_type === TOKEN_TYPE.id_jag) return identityExchange(parameters)
     const subject_token = required(parameters, 'subject_token')
     const type = required(parameters, 'subject_token_type')
     return exchange(parameters, subject_token, type)
@@ -95,7 +98,10 @@ function checkParameters(parameters: Parameters, client: Client): void {
   const { resource, audience } = parameters
   const refuse = refusalFor(client)
   if (requested_token_type !== undefined && requested_token_type !== TOKEN_TYPE.access_token)
-    throw refuse('exchange_type', `requested_token_type must be ${TOKEN_TYPE.access_token}.`)
+    throw refuse(
+      'exchange_type',
+      `requested_token_type must be ${TOKEN_TYPE.access_token} or ${TOKEN_TYPE.id_jag}.`,
+    )
   if (!SUBJECT_TYPES.includes(subject_token_type))
     throw refuse('exchange_type', `subject_token_type must be ${SUBJECT_TYPES.join(' or ')}.`)
   if (actor_token === undefined && actor_token_type !== undefined)

@@ -1,6 +1,7 @@
 import { idTokenClaims } from '../claims/id-token-claims.ts'
+import { TOKEN_EXCHANGE } from '../clients/record/grant-types.ts'
 import { scopeNames } from '../core/scope.ts'
-import { signIdToken } from '../tokens/id-token.ts'
+import { idTokenJti, signIdToken } from '../tokens/id-token.ts'
 import { encryptJwt } from '../tokens/signed-answer.ts'
 import { type TokenResponse, USER_MEMBERS } from '../tokens/token-response.ts'
 import type { GrantAnswer, GrantContext, Issuance } from './grant-handler.ts'
@@ -25,7 +26,13 @@ async function userMembers(
     return members
   const { sign_in, nonce } = user
   const claims = await idTokenClaims(context, client, sign_in, scope)
-  const facts = { client, sign_in, access_token, claims, ...(nonce !== undefined && { nonce }) }
+  // Only a client that may exchange it needs it, and no other id_token grows.
+  const jti = client.grant_types.includes(TOKEN_EXCHANGE) && idTokenJti((granted.issued ?? plan).jti)
+  const facts = {
+    ...{ client, sign_in, access_token, claims },
+    ...(nonce !== undefined && { nonce }),
+    ...(jti && { jti }),
+  }
   const id_token = signIdToken(whenIssued(context, plan, granted), plan.id_token, facts)
   members.id_token = recipient === undefined ? id_token : await encryptJwt(recipient, id_token)
   return members

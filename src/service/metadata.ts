@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { ENCRYPTION_ALGS, ENCRYPTION_ENCS, VERIFIED_ALGS } from '../core/algs.ts'
 import { PATHS } from '../core/paths.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
+import { TOKEN_TYPE } from '../core/token-types.ts'
 import { supportedGrantTypes } from '../grants/handlers.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { Languages } from '../pages/languages.ts'
@@ -49,6 +50,7 @@ export const ServerMetadata = Type.Object(
     grant_types_supported: Names,
     authorization_grant_profiles_supported: Type.Optional(Names),
     authorization_details_types_supported: Type.Optional(Names),
+    identity_chaining_requested_token_types_supported: Names,
     token_endpoint_auth_methods_supported: Names,
     token_endpoint_auth_signing_alg_values_supported: Names,
     code_challenge_methods_supported: Names,
@@ -156,6 +158,8 @@ export function serverMetadata(
     authorization_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
     authorization_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     grant_types_supported: supportedGrantTypes(settings),
+    // draft-ietf-oauth-identity-assertion-authz-grant-04 §7.1.
+    identity_chaining_requested_token_types_supported: [TOKEN_TYPE.id_jag],
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     ...(detail_types.length > 0 && { authorization_details_types_supported: [...detail_types] }),
     token_endpoint_auth_methods_supported: [...confidential, 'none'],

@@ -185,6 +185,17 @@ export const MAX_ENDED_ACTORS = 100
 /** How a grant record names a client whose acting was ended, in a list that is separated by spaces. */
 export const actorName = (client_id: ClientId): string => encodeURIComponent(client_id)
 
+/** A token that a client presents, and that stays as it is. */
+export interface Presentation {
+  /** A refresh token; or the jti of an id_token, which has no record unless it was revoked. */
+  readonly token: string
+  readonly type: 'refresh_token' | 'id_token'
+  /** Who presents it: a refresh token must be one of this client. */
+  readonly client_id: ClientId
+  /** As in Redemption. */
+  readonly single_uses: readonly SingleUse[]
+}
+
 /** A live derived token, as operators and its person see it. */
 export interface DerivedToken {
   /** Its place among those of the family. */
@@ -380,6 +391,12 @@ export interface TokenFamilies {
    * @param told what the audit trail says of it, in the same step
    */
   deriveToken(derivation: Derivation, told?: AuditEntries): Promise<Derived>
+  /**
+   * Uses up ids that may be used once together with a token that stays as it is. `ended`: that or its family is not live,
+   * or it is another client's; nothing changed.
+   * @param told what the audit trail says of it, in the same step
+   */
+  presentToken(presentation: Presentation, told?: AuditEntries): Promise<'ok' | 'ended' | UsedBefore>
   /** Returns the live derived tokens of a family, those that expire first at the top. */
   readDerived(family: FamilyId): Promise<readonly DerivedToken[]>
   /**

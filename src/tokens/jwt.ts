@@ -18,7 +18,7 @@ export interface ExpectedClaims {
 }
 
 /** The types of the JWTs that this server signs (RFC 8725 §3.11). */
-export type JwtType = 'at+jwt' | 'JWT' | 'logout+jwt' | 'token-introspection+jwt'
+export type JwtType = 'at+jwt' | 'JWT' | 'logout+jwt' | 'token-introspection+jwt' | 'oauth-id-jag+jwt'
 
 /** The media type of an introspection response as a JWT (RFC 9701 §5). */
 export const INTROSPECTION_JWT = 'application/token-introspection+jwt'
@@ -44,7 +44,7 @@ function encode(value: object): string {
 export function verifyJwt(
   keys: VerifyingKeys,
   token: string,
-  typ: Exclude<JwtType, 'logout+jwt'>,
+  typ: Exclude<JwtType, 'logout+jwt' | 'oauth-id-jag+jwt'>,
   expected: ExpectedClaims,
 ): VerifiedJwt {
   const jws = verifyJws(keys, token, typ)

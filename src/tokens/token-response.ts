@@ -4,8 +4,9 @@ import type { Detail } from '../details/read-details.ts'
 /** The members of every token response (RFC 6749 §5.1). */
 export const TOKEN_MEMBERS = {
   access_token: Type.String(),
-  token_type: Type.Union([Type.Literal('Bearer'), Type.Literal('DPoP')], {
-    description: 'DPoP: bound to the key of the proof (RFC 9449 §5)',
+  token_type: Type.Union([Type.Literal('Bearer'), Type.Literal('DPoP'), Type.Literal('N_A')], {
+    description:
+      'DPoP: bound to the key of the proof (RFC 9449 §5). N_A: no access token, but an identity assertion (RFC 8693 §2.2.1)',
   }),
   expires_in: Type.Integer({ description: 'Lifetime in seconds' }),
   scope: Type.String({ description: 'What was granted, separated by spaces' }),

@@ -11,6 +11,7 @@ import type {
   FamilyAndTokens,
   GrantOnce,
   NewToken,
+  Presentation,
   PresentedProof,
   Redeemed,
   Redemption,
@@ -31,6 +32,7 @@ import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
 import { grantOnce } from './grant-once.ts'
 import type { MemoryLists } from './lists.ts'
+import { presentToken } from './present-token.ts'
 import { assertWritable, type MemoryRecords } from './records.ts'
 import { redeemCode } from './redeem-code.ts'
 import { refreshToken } from './refresh-token.ts'
@@ -96,6 +98,13 @@ export class MemoryFamilies implements TokenFamilies {
     const derived = deriveToken(this.#records, derivation)
     if (derived === 'ok' && is_new) this.#trail.write(told)
     return derived
+  }
+
+  async presentToken(presentation: Presentation, told?: AuditEntries): Promise<'ok' | 'ended' | UsedBefore> {
+    this.#base.gate.pass()
+    const outcome = presentToken(this.#records, presentation)
+    if (outcome === 'ok') this.#trail.write(told)
+    return outcome
   }
 
   async readDerived(family: FamilyId): Promise<readonly DerivedToken[]> {

@@ -43,6 +43,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...['mail-requests', 'sign-up-requests'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
     'detail-type',
+    'application',
     ...[
       'pushed',
       'proof',

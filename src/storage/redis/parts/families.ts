@@ -22,6 +22,7 @@ import {
   MAX_ENDED_ACTORS,
   MAX_LIVE_TOKENS,
   type NewToken,
+  type Presentation,
   type PresentedProof,
   type ProvenToken,
   type Redeemed,
@@ -279,6 +280,26 @@ export class RedisFamilies implements TokenFamilies {
     }
     const [outcome, position] = await withTrail(this.#access, own[1] ?? '', told, (trail) =>
       write('derive-token', [...own, ...uses.keys, ...trail.keys], { ...args, entries: trail.args }),
+    )
+    return outcome === 'used' ? uses.usedBefore(position) : outcome
+  }
+
+  async presentToken(
+    { token, type, client_id, single_uses }: Presentation,
+    told?: AuditEntries,
+  ): Promise<'ok' | 'ended' | UsedBefore> {
+    const family = familyOf(token)
+    if (family === undefined) return 'ended'
+    const operation = newId()
+    const uses = await this.#single_uses.prepare(single_uses, family, operation, client_id)
+    if ('outcome' in uses) return uses
+    const own = this.#tokenKeys(token)
+    const args = { operation, ttls: uses.ttls, client_id, is_refresh: type === 'refresh_token' }
+    const [outcome, position] = await withTrail(this.#access, own[0] ?? '', told, (trail) =>
+      this.#access.write('present-token', [...own, ...uses.keys, ...trail.keys], {
+        ...args,
+        entries: trail.args,
+      }),
     )
     return outcome === 'used' ? uses.usedBefore(position) : outcome
   }

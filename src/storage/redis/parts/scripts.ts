@@ -202,6 +202,13 @@ export const SCRIPTS = {
     x5t: optional_text,
     actor_token: optional_text,
   }),
+  'present-token': script<['ok' | 'ended'] | ['used', position: number]>()({
+    operation: text,
+    ttls: text,
+    client_id: text,
+    is_refresh: flag,
+    entries: list,
+  }),
   'read-derived': jsonScript<readonly Flat[]>()({ fields: list }),
   'end-derived': script<number>()({ client_id: text, actor: text, max_actors: number, entries: list }),
   'find-token-and-family': jsonScript<[token: Flat, family: Flat]>()({}),
