@@ -11,6 +11,7 @@ const ID_OF = {
   client: 'client_id',
   user: 'username',
   issuer: 'issuer',
+  application: 'application',
   provider: 'provider',
   resource: 'resource',
 } as const

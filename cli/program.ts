@@ -4,6 +4,7 @@ import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
 import { addGrantCommands, addSessionCommands } from './access/commands.ts'
 import { addAdminCommands } from './admin/commands.ts'
+import { addApplicationCommands } from './application/commands.ts'
 import { addApplyCommand } from './apply/command.ts'
 import { addAuditCommands } from './audit/commands.ts'
 import { addClientCommands } from './client/commands.ts'
@@ -92,6 +93,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addSignInCommands(program, run)
   addResourceCommands(program, run)
   addIssuerCommands(program, run)
+  addApplicationCommands(program, run)
   addProviderCommands(program, run)
   addDirectoryCommands(program, run)
   addApplyCommand(program, run)

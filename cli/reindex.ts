@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { APPLICATION } from '../src/applications/application-record.ts'
 import { CLIENT } from '../src/clients/record/client-kind.ts'
 import { count } from '../src/core/count.ts'
 import { consentLists } from '../src/interaction/consent.ts'
@@ -26,6 +27,7 @@ const INDEXES = {
   ],
   resource: ({ storage }) => [listOf(storage, RESOURCE)],
   issuer: ({ storage }) => [listOf(storage, ISSUER)],
+  application: ({ storage }) => [listOf(storage, APPLICATION)],
   provider: ({ storage }) => [listOf(storage, PROVIDER)],
 } as const satisfies Readonly<Record<string, (context: CommandContext) => readonly Index[]>>
 

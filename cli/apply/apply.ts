@@ -7,7 +7,7 @@ import { patiently, type Unanswered } from '../list-import.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { Importing } from '../run.ts'
-import { ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
+import { APPLICATION, ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
 import { declaredClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { reportApplied, reportDryRun } from './report.ts'
@@ -65,7 +65,7 @@ function patient(calls: Calls, wait: Importing['wait']): Calls {
 /** Plans all records of a file; the problems are those of the file. */
 async function planFile(
   calls: Calls,
-  { label, clients, users, resources, issuers, providers, problems }: Declaration,
+  { label, clients, users, resources, issuers, applications, providers, problems }: Declaration,
   adopt: boolean,
 ): Promise<ApplyStep[]> {
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
@@ -73,6 +73,7 @@ async function planFile(
   const declared = [
     ...resources.map((entry) => declaredSimple(calls, RESOURCE, entry, label)),
     ...issuers.map((entry) => declaredSimple(calls, ISSUER, entry, label)),
+    ...applications.map((entry) => declaredSimple(calls, APPLICATION, entry, label)),
     ...providers.map((entry) => declaredSimple(calls, PROVIDER, entry, label)),
     ...clients.map((entry) => declaredClient(calls, entry, label, failing(entry.index, entry.client_id))),
     ...users.map((entry) => declaredUser(calls, entry, label, failing(entry.index, entry.username))),

@@ -12,7 +12,7 @@ export function addApplyCommand(program: Command, run: CommandRun): void {
   const command = addCommand(
     program,
     'apply <file>',
-    'Makes clients, users, resources and trusted issuers what a YAML or JSON file declares ("-" for stdin), and prints each difference. A second run changes nothing.',
+    'Makes clients, users, resources, trusted issuers and other servers what a YAML or JSON file declares ("-" for stdin), and prints each difference. A second run changes nothing.',
     [
       'redmint apply redmint.yaml --dry-run',
       'redmint apply redmint.yaml --prune --yes',

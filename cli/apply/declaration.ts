@@ -5,7 +5,7 @@ import { nearestName } from '../../src/core/nearest.ts'
 import { type Entry, readEntries as readClients } from '../client/import-file.ts'
 import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
-import { ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
+import { APPLICATION, ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
 import { parseYaml, type Yaml } from '../yaml.ts'
 import { secretReader } from './secret-reference.ts'
@@ -19,6 +19,8 @@ export interface Declaration {
   users: readonly UserEntry[]
   resources: readonly SimpleEntry[]
   issuers: readonly SimpleEntry[]
+  /** Servers elsewhere that take identity assertions. */
+  applications: readonly SimpleEntry[]
   providers: readonly SimpleEntry[]
   /** The problems of the file so far, each with its line. */
   problems: EntryProblems
@@ -29,11 +31,11 @@ interface Parsed extends Pick<Yaml, 'lineOf'> {
   members: Readonly<Record<string, unknown>>
 }
 
-const LISTS = ['clients', 'users', 'resources', 'issuers', 'providers'] as const
+const LISTS = ['clients', 'users', 'resources', 'issuers', 'applications', 'providers'] as const
 const MEMBERS: readonly string[] = ['label', ...LISTS]
 
 /**
- * Reads a file of clients, users, resources, trusted issuers and providers, in YAML or JSON. Collects the problems of
+ * Reads a file of clients, users, resources, trusted issuers, other servers and providers, in YAML or JSON. Collects the problems of
  * what cannot be read.
  * @param environment the variables to which secrets may refer
  * @throws Refusal if the file is neither YAML nor JSON, or is not an object; the message does not quote the file
@@ -58,7 +60,7 @@ export async function readDeclaration(
   // A template that failed leaves an empty file, and --prune would then remove every record.
   if (!LISTS.some((name) => name in file.members)) {
     fail(
-      'there are no clients, users, resources, issuers or providers: give an empty list, such as clients: [], if that is meant',
+      'there are no clients, users, resources, issuers, applications or providers: give an empty list, such as clients: [], if that is meant',
     )
   }
   const list = (name: (typeof LISTS)[number]): [number, unknown][] => {
@@ -71,6 +73,7 @@ export async function readDeclaration(
     label: text,
     clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
     issuers: readSimpleEntries(list('issuers'), problems, ISSUER, 'an issuer'),
+    applications: readSimpleEntries(list('applications'), problems, APPLICATION, 'another server'),
     providers: readSimpleEntries(
       list('providers'),
       problems,
@@ -88,6 +91,6 @@ async function parse(content: string): Promise<Parsed> {
   const { value: members, lineOf } = await parseYaml(content)
   if (isObject(members)) return { members, lineOf }
   throw new Refusal(
-    'The file must hold an object with a label, and lists of clients, users, resources, issuers and providers.',
+    'The file must hold an object with a label, and lists of clients, users, resources, issuers, applications and providers.',
   )
 }

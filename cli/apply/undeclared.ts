@@ -12,9 +12,17 @@ const ID_OF = {
   user: 'username',
   resource: 'resource',
   issuer: 'issuer',
+  application: 'application',
   provider: 'provider',
 } as const satisfies Record<ApplyKind, string>
-const KINDS = ['client', 'issuer', 'provider', 'resource', 'user'] as const satisfies readonly ApplyKind[]
+const KINDS = [
+  'client',
+  'issuer',
+  'application',
+  'provider',
+  'resource',
+  'user',
+] as const satisfies readonly ApplyKind[]
 
 /** Returns the removals of records that carry the label and are not in the file. */
 export async function planRemovals(calls: Calls, declaration: Declaration): Promise<ApplyStep[]> {

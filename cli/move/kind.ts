@@ -6,6 +6,7 @@ import type { CommandContext } from '../command-context.ts'
 export const KINDS = [
   'resource',
   'issuer',
+  'application',
   'provider',
   'client',
   'invitation',

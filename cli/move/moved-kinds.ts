@@ -1,6 +1,8 @@
+import { APPLICATIONS } from '../../src/admin/applications/applications.ts'
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { changesOf, type SimpleType } from '../../src/admin/simple/simple-type.ts'
+import { APPLICATION } from '../../src/applications/application-record.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../src/clients/registration/initial-access-token.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { CONSENT, consentId, listingOf } from '../../src/interaction/consent.ts'
@@ -68,6 +70,7 @@ const MOVED_CONSENT: MovedKind = {
 export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, MovedKind>> = {
   resource: ofSimple('resource', RESOURCE, RESOURCES),
   issuer: ofSimple('issuer', ISSUER, ISSUERS),
+  application: ofSimple('application', APPLICATION, APPLICATIONS),
   provider: MOVED_PROVIDER,
   client: MOVED_CLIENT,
   invitation: plainKind({
@@ -96,7 +99,11 @@ export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, 
   consent: MOVED_CONSENT,
 }
 
-function ofSimple(name: 'resource' | 'issuer', kind: SimpleOptions['kind'], type: SimpleType): MovedKind {
+function ofSimple(
+  name: 'resource' | 'issuer' | 'application',
+  kind: SimpleOptions['kind'],
+  type: SimpleType,
+): MovedKind {
   return plainKind({
     name,
     kind,

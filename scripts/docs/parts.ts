@@ -1,4 +1,5 @@
 import { PROBLEMS } from '../../src/admin/operation/problem.ts'
+import { APPLICATION_FIELDS } from '../../src/applications/application-fields.ts'
 import { apartRows } from '../../src/audit/event-steps.ts'
 import { ocsfRows } from '../../src/audit/ocsf.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
@@ -27,6 +28,7 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'fields of users': () => fieldsOf(USER_FIELDS),
   'fields of resources': () => fieldsOf(RESOURCE_FIELDS),
   'fields of issuers': () => fieldsOf(ISSUER_FIELDS),
+  'fields of other servers': () => fieldsOf(APPLICATION_FIELDS),
   'fields of providers': () => fieldsOf(PROVIDER_FIELDS),
   'errors of the token endpoint': () => errorTable('token'),
   'errors of requests that are pushed or signed': () => errorTable('shown'),
@@ -41,6 +43,8 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'flags of client update': () => clearFlagsOf('client', 'update'),
   'flags of issuer add': () => flagsOf('issuer', 'add'),
   'flags of issuer update': () => clearFlagsOf('issuer', 'update'),
+  'flags of application add': () => flagsOf('application', 'add'),
+  'flags of application update': () => clearFlagsOf('application', 'update'),
   'flags of provider add': () => flagsOf('provider', 'add'),
   'flags of provider update': () => clearFlagsOf('provider', 'update'),
   'flags of user add': () => flagsOf('user', 'add'),

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { ACCESS_OPERATIONS } from './access/operations.ts'
+import { APPLICATION_OPERATIONS } from './applications/applications.ts'
 import { AUDIT_OPERATIONS } from './audit.ts'
 import { INITIAL_ACCESS_TOKEN_OPERATIONS } from './clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
@@ -35,6 +36,7 @@ export const OPERATIONS = {
   ...INITIAL_ACCESS_TOKEN_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...ISSUER_OPERATIONS,
+  ...APPLICATION_OPERATIONS,
   ...PROVIDER_OPERATIONS,
   ...LOGIN_OPERATIONS,
   ...CONSENT_OPERATIONS,

@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { invalidField } from '../admin/operation/problem.ts'
 import { patchOf as mergePatchOf } from '../admin/operation/record-json.ts'
 import type { OperationName, RecordName } from '../admin/operations.ts'
+import { APPLICATION_FIELDS } from '../applications/application-fields.ts'
 import { CLIENT_FIELDS } from '../clients/record/client-fields.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { isObject, parseJson, parseObject } from '../core/json.ts'
@@ -67,6 +68,7 @@ const TABLES: Readonly<Record<RecordName, FieldTable>> = {
   user: USER_FIELDS,
   resource: RESOURCE_FIELDS,
   issuer: ISSUER_FIELDS,
+  application: APPLICATION_FIELDS,
   provider: PROVIDER_FIELDS,
 }
 

@@ -16,6 +16,7 @@ import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
 import { ISSUER_PAGES } from './rooms/issuers.ts'
 import { NEW_APPLICATION } from './rooms/new-application.ts'
 import { NEWEST_SESSION_PAGES } from './rooms/newest-sessions.ts'
+import { OTHER_SERVER_PAGES } from './rooms/other-servers.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
 import { PEOPLE_LIST } from './rooms/people-list.ts'
 import { END_ALL, PERSON_ACCESS_ACTIONS } from './rooms/person-access-actions.ts'
@@ -42,7 +43,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     ...APPLICATION_ACCESS_PAGES,
     ...TRY_PAGES,
     ...GROUP_PAGES,
-    ...[...API_PAGES, ...PROVIDER_PAGES, ...PROVIDER_PAGE, ...ISSUER_PAGES],
+    ...[...API_PAGES, ...PROVIDER_PAGES, ...PROVIDER_PAGE, ...ISSUER_PAGES, ...OTHER_SERVER_PAGES],
   ],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES, ...SETTING_PAGES],
 ]

@@ -48,6 +48,15 @@ export const SECTIONS = {
     ...{ title: 'Trusted issuers', path: '/issuers', operation: 'list_issuers', group: 'Connections' },
     icon: 'shield',
   },
+  'other-servers': {
+    ...{
+      title: 'Other servers',
+      path: '/other-servers',
+      operation: 'list_applications',
+      group: 'Connections',
+    },
+    icon: 'arrow',
+  },
   explain: {
     ...{ title: 'Explain', path: '/explain', operation: 'list_explanations', group: 'Answers' },
     icon: 'question',

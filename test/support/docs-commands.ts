@@ -44,6 +44,7 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
     ],
     except: { node: 'test/proofs/system/package/ builds and starts it' },
   },
+  'docs/other-servers.md': {},
   'docs/own-login.md': {},
   'docs/replace/auth0.md': {
     files: {

@@ -1,3 +1,4 @@
+import { APPLICATION } from '../../applications/application-record.ts'
 import { findShortSecrets } from '../../clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { hasOnlyPasskeys } from '../../config/passkey-settings.ts'
@@ -12,6 +13,7 @@ import { everyRecord } from '../../storage/indexes.ts'
 import type { RecordStore, Storage } from '../../storage/storage.ts'
 import { SIGN_IN_NAME } from '../../users/sign-in-names.ts'
 import { USER } from '../../users/user-kind.ts'
+import { lintApplication } from '../applications/lint.ts'
 import { ClientsLint } from '../clients/lint.ts'
 import { lintIssuer } from '../issuers/lint.ts'
 import { lintProvider } from '../providers/lint.ts'
@@ -31,6 +33,7 @@ export const RECORD_CHECKS = [
   'passkeys',
   'resources',
   'trusted issuers',
+  'other servers',
   'providers',
 ] as const
 
@@ -55,8 +58,9 @@ export async function recordFindings(storage: Storage, settings: Settings, now: 
   })
   const resources = new LintRun(storage, RESOURCE, (id, hash) => lintResource(id, hash, settings))
   const issuers = new LintRun(storage, ISSUER, lintIssuer)
+  const applications = new LintRun(storage, APPLICATION, (id, hash) => lintApplication(id, hash, settings))
   const providers = new LintRun(storage, PROVIDER, lintProvider)
-  await walkAll(storage, [clients, users, resources, issuers, providers])
+  await walkAll(storage, [clients, users, resources, issuers, applications, providers])
   for (const { client_id, level } of await lint.rest()) clients.add(client_id, level)
   if (names.hasLeftOver)
     for await (const { id, hash } of records.scan(SIGN_IN_NAME)) names.nameLeftOver(id, hash)
@@ -70,6 +74,8 @@ export async function recordFindings(storage: Storage, settings: Settings, now: 
     await resources.finding(),
     // "issuer" is the check of this server.
     await issuers.finding('trusted issuers'),
+    // An application is a client elsewhere.
+    await applications.finding('other servers'),
     await providers.finding(),
   ]
 }

@@ -1,7 +1,7 @@
 import type { Edited } from '../edit.ts'
 import { formOfParts } from '../form-of-parts.ts'
 
-export type SimpleId = 'provider' | 'resource' | 'issuer'
+export type SimpleId = 'provider' | 'resource' | 'issuer' | 'application'
 
 const OFF = 'For now: the record stays'
 
@@ -76,6 +76,49 @@ export const RECORD_FORMS: Readonly<Record<SimpleId, Edited['form']>> = {
       { name: 'clock_skew', hint: 'At most 300', placeholder: '30' },
       { name: 'reusable', hint: 'Until it expires, as often as it is presented' },
       { name: 'disabled', hint: `Its assertions are refused. ${OFF}` },
+    ],
+  ),
+  application: formOfParts(
+    [
+      {
+        title: 'The other server',
+        fields: [
+          { name: 'application_name', hint: 'What operators call it', placeholder: 'as its address is' },
+          {
+            name: 'resources',
+            hint: 'One in each line, such as https://api.example.com: without one, there are no assertions',
+          },
+          { name: 'scopes', hint: 'One in each line, as the other server calls them. Empty: none' },
+        ],
+      },
+      {
+        title: 'Who may act there, and for whom',
+        fields: [
+          {
+            name: 'clients',
+            hint: 'One in each line: its client_id here, and after = that at the other server, if it is another one',
+          },
+          {
+            name: 'allowed_groups',
+            hint: 'One in each line. Empty: everybody who may use the application. [] alone: nobody',
+          },
+        ],
+      },
+      {
+        title: 'What is said of a person',
+        fields: [
+          {
+            name: 'subject_of',
+            hint: 'The application as which the other server signs its people in here: each is named as there',
+            placeholder: 'by the sub of the account',
+          },
+          { name: 'says_email', hint: 'Only an address that is verified' },
+        ],
+      },
+    ],
+    [
+      { name: 'assertion_signing_alg', usual: 'As ID_TOKEN_ALG says' },
+      { name: 'disabled', hint: `There are no assertions for it. ${OFF}` },
     ],
   ),
   provider: formOfParts(

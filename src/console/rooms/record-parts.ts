@@ -21,6 +21,7 @@ import {
 import { choiceWords, labelOf } from '../record-form.ts'
 import { adviceOf } from './application-advice.ts'
 import { kindLabel, kindMark, kindOf, type ShownClient } from './application-kind.ts'
+import type { SimpleId } from './record-forms.ts'
 
 /** What a reading of a plain record says of it. */
 interface Judged {
@@ -100,7 +101,7 @@ export async function applicationsPanel(
 
 /** What stands beside a plain record: what it is, and what to mend. @param own facts of its kind */
 export const besideRecord = (
-  record: 'provider' | 'resource' | 'issuer',
+  record: SimpleId,
   own: readonly Fact[],
   { state, problems, managed_by }: Judged,
   found: Parameters<typeof adviceOf>[0],
@@ -127,13 +128,9 @@ export const addButton = (
   desk: Desk,
   path: string,
   label: string,
-  operation: 'create_resource' | 'create_issuer' | 'create_provider',
+  operation: `create_${SimpleId}`,
 ): Html | '' => act(desk, { path: `${path}/new`, label, operation, icon: 'plus', is_main: true }, 'normal')
 
 /** What removes one, last on its page. */
-export const removal = (
-  desk: Desk,
-  path: string,
-  operation: 'delete_resource' | 'delete_issuer' | 'delete_provider',
-  does: string,
-): Html | '' => dangerZone(desk, [{ path: `${path}/remove`, label: 'Remove', operation, does }])
+export const removal = (desk: Desk, path: string, operation: `delete_${SimpleId}`, does: string): Html | '' =>
+  dangerZone(desk, [{ path: `${path}/remove`, label: 'Remove', operation, does }])

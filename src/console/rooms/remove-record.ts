@@ -25,6 +25,11 @@ const STEPS: Readonly<Record<SimpleId, readonly Step[]>> = {
     { kind: 'ends', says: GONE },
     { kind: 'stays', says: 'Applications and their sign-ins stay.' },
   ],
+  application: [
+    { kind: 'ends', says: 'No application gets in there for the people of this server any more.' },
+    { kind: 'ends', says: GONE },
+    { kind: 'stays', says: 'What was granted there already is for the other server to end.' },
+  ],
   issuer: [
     { kind: 'ends', says: 'What it says of applications and people is refused from then on.' },
     { kind: 'ends', says: GONE },

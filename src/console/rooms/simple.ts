@@ -53,4 +53,15 @@ export const SIMPLE: readonly SimpleRows[] = [
     called: ({ issuer = '' }) => hostOf(String(issuer)),
     form: RECORD_FORMS.issuer,
   },
+  {
+    section: 'other-servers',
+    noun: 'other server',
+    path: '/other-servers',
+    id: 'application',
+    id_label: 'Issuer',
+    id_hint: 'Its address, character by character as it says it itself',
+    called: ({ application_name, application = '' }) =>
+      String(application_name ?? hostOf(String(application))),
+    form: RECORD_FORMS.application,
+  },
 ]
