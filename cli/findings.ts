@@ -14,6 +14,7 @@ const ID_OF = {
   application: 'application',
   provider: 'provider',
   resource: 'resource',
+  detail_type: 'detail_type',
 } as const
 
 type RecordType = keyof typeof ID_OF

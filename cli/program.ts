@@ -9,6 +9,7 @@ import { addApplyCommand } from './apply/command.ts'
 import { addAuditCommands } from './audit/commands.ts'
 import { addClientCommands } from './client/commands.ts'
 import { addCommand, atServer, exampleLine } from './command.ts'
+import { addDetailTypeCommands } from './detail-type/commands.ts'
 import { addDirectoryCommands } from './directory/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addExplainCommand } from './explain/commands.ts'
@@ -92,6 +93,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addAdminCommands(program, run)
   addSignInCommands(program, run)
   addResourceCommands(program, run)
+  addDetailTypeCommands(program, run)
   addIssuerCommands(program, run)
   addApplicationCommands(program, run)
   addProviderCommands(program, run)

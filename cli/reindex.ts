@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { APPLICATION } from '../src/applications/application-record.ts'
 import { CLIENT } from '../src/clients/record/client-kind.ts'
 import { count } from '../src/core/count.ts'
+import { DETAIL_TYPE } from '../src/details/detail-type.ts'
 import { consentLists } from '../src/interaction/consent.ts'
 import { ISSUER } from '../src/issuers/issuer-kind.ts'
 import { PROVIDER } from '../src/providers/provider-record.ts'
@@ -26,6 +27,7 @@ const INDEXES = {
     consentLists(storage, config.settings.consent_ttl, now),
   ],
   resource: ({ storage }) => [listOf(storage, RESOURCE)],
+  'detail-type': ({ storage }) => [listOf(storage, DETAIL_TYPE)],
   issuer: ({ storage }) => [listOf(storage, ISSUER)],
   application: ({ storage }) => [listOf(storage, APPLICATION)],
   provider: ({ storage }) => [listOf(storage, PROVIDER)],

@@ -1,4 +1,5 @@
 import type { APPLICATIONS } from '../src/admin/applications/applications.ts'
+import type { DETAIL_TYPES } from '../src/admin/details/detail-types.ts'
 import type { ISSUERS } from '../src/admin/issuers/issuers.ts'
 import { givenToJson } from '../src/admin/operation/record-json.ts'
 import type { PROVIDERS } from '../src/admin/providers/providers.ts'
@@ -6,6 +7,7 @@ import type { RESOURCES } from '../src/admin/resources/resources.ts'
 import { APPLICATION_FIELDS } from '../src/applications/application-fields.ts'
 import type { FieldTable } from '../src/core/field-table.ts'
 import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
+import { DETAIL_TYPE_FIELDS } from '../src/details/detail-type-fields.ts'
 import { ISSUER_FIELDS } from '../src/issuers/issuer-fields.ts'
 import { PROVIDER_FIELDS } from '../src/providers/provider-fields.ts'
 import { RESOURCE_FIELDS } from '../src/resources/resource-fields.ts'
@@ -14,7 +16,12 @@ import { type FindFlag, queryOf } from './command.ts'
 import { problemsIn, type RecordAnswer, storedForm } from './from-answer.ts'
 
 /** A kind of plain record. */
-export type AnySimple = typeof RESOURCES | typeof ISSUERS | typeof APPLICATIONS | typeof PROVIDERS
+export type AnySimple =
+  | typeof RESOURCES
+  | typeof DETAIL_TYPES
+  | typeof ISSUERS
+  | typeof APPLICATIONS
+  | typeof PROVIDERS
 
 /** What commands know of such a type: the member of its answers that names a record, and its fields. */
 export interface Simple {
@@ -23,6 +30,7 @@ export interface Simple {
 }
 
 export const RESOURCE = { id: 'resource', table: RESOURCE_FIELDS } as const satisfies Simple
+export const DETAIL_TYPE = { id: 'detail_type', table: DETAIL_TYPE_FIELDS } as const satisfies Simple
 export const ISSUER = { id: 'issuer', table: ISSUER_FIELDS } as const satisfies Simple
 export const APPLICATION = { id: 'application', table: APPLICATION_FIELDS } as const satisfies Simple
 export const PROVIDER = { id: 'provider', table: PROVIDER_FIELDS } as const satisfies Simple

@@ -15,6 +15,7 @@ import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
 import type { OnRefusal, RefusedRequest } from './core/refusal.ts'
 import type { Tracing } from './core/spans.ts'
+import { DETAIL_TYPE } from './details/detail-type.ts'
 import { DetailTypes } from './details/detail-types.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { recentProof } from './factors/confirmation.ts'
@@ -327,7 +328,9 @@ export function completeContext(ground: Ground, added: readonly AddedParts[] = [
 
 /** What the protocol keeps besides its records to find them by. */
 function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => number): Index[] {
-  const records = [CLIENT, USER, RESOURCE, ISSUER, APPLICATION].map((kind) => listOf(storage, kind))
+  const records = [CLIENT, USER, RESOURCE, DETAIL_TYPE, ISSUER, APPLICATION].map((kind) =>
+    listOf(storage, kind),
+  )
   return [
     ...records,
     userIndex(storage),

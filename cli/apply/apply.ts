@@ -7,7 +7,7 @@ import { patiently, type Unanswered } from '../list-import.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { Importing } from '../run.ts'
-import { APPLICATION, ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
+import { APPLICATION, DETAIL_TYPE, ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
 import { declaredClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { reportApplied, reportDryRun } from './report.ts'
@@ -65,13 +65,14 @@ function patient(calls: Calls, wait: Importing['wait']): Calls {
 /** Plans all records of a file; the problems are those of the file. */
 async function planFile(
   calls: Calls,
-  { label, clients, users, resources, issuers, applications, providers, problems }: Declaration,
+  { label, clients, users, resources, detail_types, issuers, applications, providers, problems }: Declaration,
   adopt: boolean,
 ): Promise<ApplyStep[]> {
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
   const plan = (one: Declared) => planDeclared(one, { label, adopt }, failing(one.index, one.name))
   const declared = [
     ...resources.map((entry) => declaredSimple(calls, RESOURCE, entry, label)),
+    ...detail_types.map((entry) => declaredSimple(calls, DETAIL_TYPE, entry, label)),
     ...issuers.map((entry) => declaredSimple(calls, ISSUER, entry, label)),
     ...applications.map((entry) => declaredSimple(calls, APPLICATION, entry, label)),
     ...providers.map((entry) => declaredSimple(calls, PROVIDER, entry, label)),

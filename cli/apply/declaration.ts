@@ -5,7 +5,7 @@ import { nearestName } from '../../src/core/nearest.ts'
 import { type Entry, readEntries as readClients } from '../client/import-file.ts'
 import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
-import { APPLICATION, ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
+import { APPLICATION, DETAIL_TYPE, ISSUER, PROVIDER, RESOURCE } from '../simple.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
 import { parseYaml, type Yaml } from '../yaml.ts'
 import { secretReader } from './secret-reference.ts'
@@ -18,6 +18,7 @@ export interface Declaration {
   clients: readonly Entry[]
   users: readonly UserEntry[]
   resources: readonly SimpleEntry[]
+  detail_types: readonly SimpleEntry[]
   issuers: readonly SimpleEntry[]
   /** Servers elsewhere that take identity assertions. */
   applications: readonly SimpleEntry[]
@@ -31,7 +32,15 @@ interface Parsed extends Pick<Yaml, 'lineOf'> {
   members: Readonly<Record<string, unknown>>
 }
 
-const LISTS = ['clients', 'users', 'resources', 'issuers', 'applications', 'providers'] as const
+const LISTS = [
+  'clients',
+  'users',
+  'resources',
+  'detail_types',
+  'issuers',
+  'applications',
+  'providers',
+] as const
 const MEMBERS: readonly string[] = ['label', ...LISTS]
 
 /**
@@ -83,6 +92,7 @@ export async function readDeclaration(
     ),
     users: readUsers(list('users'), problems, secretReader(environment)),
     resources: readSimpleEntries(list('resources'), problems, RESOURCE, 'a resource'),
+    detail_types: readSimpleEntries(list('detail_types'), problems, DETAIL_TYPE, 'a type of details'),
     problems,
   }
 }

@@ -8,7 +8,7 @@ import type { Difference } from './difference.ts'
 /** What has to be done to one record. */
 export type Action = 'create' | 'change' | 'unchanged' | 'remove'
 
-export type ApplyKind = 'client' | 'user' | 'resource' | 'issuer' | 'application' | 'provider'
+export type ApplyKind = 'client' | 'user' | 'resource' | 'detail_type' | 'issuer' | 'application' | 'provider'
 
 /** The work for one record. */
 export interface ApplyStep {

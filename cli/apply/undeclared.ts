@@ -11,6 +11,7 @@ const ID_OF = {
   client: 'client_id',
   user: 'username',
   resource: 'resource',
+  detail_type: 'detail_type',
   issuer: 'issuer',
   application: 'application',
   provider: 'provider',
@@ -21,6 +22,7 @@ const KINDS = [
   'application',
   'provider',
   'resource',
+  'detail_type',
   'user',
 ] as const satisfies readonly ApplyKind[]
 

@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.ts'
 /** The kinds of records that move, in the order in which an export has them. */
 export const KINDS = [
   'resource',
+  'detail-type',
   'issuer',
   'application',
   'provider',

@@ -1,10 +1,12 @@
 import { APPLICATIONS } from '../../src/admin/applications/applications.ts'
+import { DETAIL_TYPES } from '../../src/admin/details/detail-types.ts'
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { changesOf, type SimpleType } from '../../src/admin/simple/simple-type.ts'
 import { APPLICATION } from '../../src/applications/application-record.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../src/clients/registration/initial-access-token.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { DETAIL_TYPE } from '../../src/details/detail-type.ts'
 import { CONSENT, consentId, listingOf } from '../../src/interaction/consent.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
@@ -69,6 +71,7 @@ const MOVED_CONSENT: MovedKind = {
 /** The kinds of records that are moved one by one. */
 export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, MovedKind>> = {
   resource: ofSimple('resource', RESOURCE, RESOURCES),
+  'detail-type': ofSimple('detail-type', DETAIL_TYPE, DETAIL_TYPES),
   issuer: ofSimple('issuer', ISSUER, ISSUERS),
   application: ofSimple('application', APPLICATION, APPLICATIONS),
   provider: MOVED_PROVIDER,
@@ -100,7 +103,7 @@ export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, 
 }
 
 function ofSimple(
-  name: 'resource' | 'issuer' | 'application',
+  name: 'resource' | 'detail-type' | 'issuer' | 'application',
   kind: SimpleOptions['kind'],
   type: SimpleType,
 ): MovedKind {

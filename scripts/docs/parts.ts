@@ -8,6 +8,7 @@ import { EVENTS } from '../../src/core/events.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { REASONS, type Reason } from '../../src/core/reasons.ts'
 import { PARTIES, partyOf } from '../../src/core/third-parties.ts'
+import { DETAIL_TYPE_FIELDS } from '../../src/details/detail-type-fields.ts'
 import { textOf } from '../../src/explain/texts.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
@@ -27,6 +28,7 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'fields of clients': () => fieldsOf(CLIENT_FIELDS),
   'fields of users': () => fieldsOf(USER_FIELDS),
   'fields of resources': () => fieldsOf(RESOURCE_FIELDS),
+  'fields of types of details': () => fieldsOf(DETAIL_TYPE_FIELDS),
   'fields of issuers': () => fieldsOf(ISSUER_FIELDS),
   'fields of other servers': () => fieldsOf(APPLICATION_FIELDS),
   'fields of providers': () => fieldsOf(PROVIDER_FIELDS),

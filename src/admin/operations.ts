@@ -5,6 +5,7 @@ import { AUDIT_OPERATIONS } from './audit.ts'
 import { INITIAL_ACCESS_TOKEN_OPERATIONS } from './clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
 import { DAY_OPERATIONS } from './day/day.ts'
+import { DETAIL_TYPE_OPERATIONS } from './details/detail-types.ts'
 import { DIRECTORY_OPERATIONS } from './directory.ts'
 import { DOCTOR_OPERATIONS } from './doctor/operation.ts'
 import { EXPLANATION_OPERATIONS } from './explanations.ts'
@@ -35,6 +36,7 @@ export const OPERATIONS = {
   ...CLIENT_OPERATIONS,
   ...INITIAL_ACCESS_TOKEN_OPERATIONS,
   ...RESOURCE_OPERATIONS,
+  ...DETAIL_TYPE_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...APPLICATION_OPERATIONS,
   ...PROVIDER_OPERATIONS,

@@ -75,6 +75,7 @@ const TARGETS = {
   client_id: 'client',
   resource: 'resource',
   issuer: 'issuer',
+  detail_type: 'detail_type',
   invitation: 'invitation',
   sid: 'session',
   grant: 'grant',
@@ -165,6 +166,7 @@ function isMoved(event: SecurityEvent, name: string): boolean {
 
 const CHANGED_RECORDS: readonly string[] = [
   'resource_changed',
+  'detail_type_changed',
   'issuer_trusted',
   'application_changed',
   'provider_changed',

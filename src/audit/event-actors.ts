@@ -37,6 +37,8 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   client_changed: 'operator',
   resource_changed: 'operator',
   resource_removed: 'operator',
+  detail_type_changed: 'operator',
+  detail_type_removed: 'operator',
   issuer_trusted: 'operator',
   issuer_removed: 'operator',
   application_changed: 'operator',

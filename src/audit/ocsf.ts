@@ -62,6 +62,8 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   client_removed: DELETE,
   resource_changed: UPDATE,
   resource_removed: DELETE,
+  detail_type_changed: UPDATE,
+  detail_type_removed: DELETE,
   issuer_trusted: UPDATE,
   issuer_removed: DELETE,
   application_changed: UPDATE,

@@ -76,6 +76,8 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
   client_changed: ({ changed }) => `{actor} changed ${changed ?? 'the application'} of {client}`,
   resource_changed: '{actor} added or changed the API {resource}',
   resource_removed: '{actor} removed the API {resource}',
+  detail_type_changed: '{actor} added or changed the type of details {detail_type}',
+  detail_type_removed: '{actor} removed the type of details {detail_type}',
   issuer_trusted: '{actor} added or changed the trusted issuer {issuer}',
   issuer_removed: '{actor} removed the trusted issuer {issuer}',
   application_changed: '{actor} added or changed the other server {=application}',

@@ -6,6 +6,7 @@ import { APPLICATION_FIELDS } from '../applications/application-fields.ts'
 import { CLIENT_FIELDS } from '../clients/record/client-fields.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { isObject, parseJson, parseObject } from '../core/json.ts'
+import { DETAIL_TYPE_FIELDS } from '../details/detail-type-fields.ts'
 import { ISSUER_FIELDS } from '../issuers/issuer-fields.ts'
 import { PROVIDER_FIELDS } from '../providers/provider-fields.ts'
 import { RESOURCE_FIELDS } from '../resources/resource-fields.ts'
@@ -67,6 +68,7 @@ const TABLES: Readonly<Record<RecordName, FieldTable>> = {
   client: CLIENT_FIELDS,
   user: USER_FIELDS,
   resource: RESOURCE_FIELDS,
+  detail_type: DETAIL_TYPE_FIELDS,
   issuer: ISSUER_FIELDS,
   application: APPLICATION_FIELDS,
   provider: PROVIDER_FIELDS,

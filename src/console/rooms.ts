@@ -7,6 +7,7 @@ import { APPLICATION_PAGES } from './rooms/application.ts'
 import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
 import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
 import { APPLICATION_LIST } from './rooms/applications.ts'
+import { DETAIL_PAGES } from './rooms/details.ts'
 import { EDIT_PERSON } from './rooms/edit-person.ts'
 import { EVENT_PAGES } from './rooms/events.ts'
 import { EXPLAIN_PAGES } from './rooms/explain.ts'
@@ -43,7 +44,8 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     ...APPLICATION_ACCESS_PAGES,
     ...TRY_PAGES,
     ...GROUP_PAGES,
-    ...[...API_PAGES, ...PROVIDER_PAGES, ...PROVIDER_PAGE, ...ISSUER_PAGES, ...OTHER_SERVER_PAGES],
+    ...[...API_PAGES, ...DETAIL_PAGES, ...PROVIDER_PAGES, ...PROVIDER_PAGE],
+    ...[...ISSUER_PAGES, ...OTHER_SERVER_PAGES],
   ],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES, ...SETTING_PAGES],
 ]

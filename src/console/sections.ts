@@ -40,6 +40,10 @@ export const SECTIONS = {
     ...{ title: 'APIs', path: '/apis', operation: 'list_resources', group: 'Connections' },
     icon: 'braces',
   },
+  details: {
+    ...{ title: 'Details', path: '/details', operation: 'list_detail_types', group: 'Connections' },
+    icon: 'list',
+  },
   providers: {
     ...{ title: 'Providers', path: '/providers', operation: 'list_providers', group: 'Connections' },
     icon: 'link',

@@ -175,6 +175,12 @@ export const EVENTS = {
     ['resource'],
   ),
   resource_removed: info('A resource was removed.', 'by the command', ['resource']),
+  detail_type_changed: info(
+    'A type of details was added or changed.',
+    'by `redmint detail-type add`, `set`, `disable` and `enable`, or `apply`',
+    ['detail_type'],
+  ),
+  detail_type_removed: info('A type of details was removed.', 'by the command', ['detail_type']),
   issuer_trusted: info(
     'A trusted issuer was added or changed.',
     'by `redmint issuer add` and `update`, or `apply`',

@@ -75,11 +75,15 @@ export function scopeList(props: ConsentProps, language: Language): Html {
   return html`${detailList(props)}${list}${resources ?? ''}`
 }
 
-/** What the client asks for in detail, in the words of the operator: every value of it is there. */
+/**
+ * What the client asks for in detail, in the words of the operator: every value of it is there. The sentence may be in another
+ * language than the page, with another direction.
+ */
 function detailList({ details = [] }: Pick<ConsentProps, 'details'>): Html | string {
   if (details.length === 0) return ''
   const rows = details.map(
-    ({ sentence, others }) => html`<li><p>${sentence.map(partOfSentence)}</p>${otherValues(others)}</li>\n`,
+    ({ sentence, others }) =>
+      html`<li><p dir="auto">${sentence.map(partOfSentence)}</p>${otherValues(others)}</li>\n`,
   )
   return html`<ul class="asked">\n${rows}</ul>\n`
 }

@@ -22,6 +22,10 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
   'docs/access-by-group.md': { before: ['redmint user add alice', `redmint client add wiki ${APP}`] },
   'docs/client-keys.md': {},
   'docs/console.md': { except: { 'redmint serve': 'test/main/system/newcomer.test.ts uses the console' } },
+  'docs/details.md': {
+    before: [`redmint client add shop ${APP}`],
+    files: { 'payment.json': 'test/support/payment.json' },
+  },
   'docs/invitations.md': {
     before: [
       'redmint user add alice --email alice@example.com',

@@ -17,6 +17,7 @@ import {
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
 import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { shownDetail } from '../../src/details/sentence.ts'
 import { loadLanguages } from '../../src/languages/load-languages.ts'
 import { choosePasskeyPage } from '../../src/pages/choose-passkey.ts'
 import { choosePasswordPage } from '../../src/pages/choose-password.ts'
@@ -76,6 +77,14 @@ const waitingSignUp = {
   sign_in: '/login',
   name: 'carol@example.net',
 }
+const payment = {
+  ...{ type: 'payment', amount: 1250.5, currency: 'EUR', creditor: 'Merchant A of a long name, Ltd.' },
+  ...{ purpose: 'Invoice 4711', actions: ['initiate', 'status'] },
+}
+const details = [
+  shownDetail(payment, 'Pay {amount} {currency} to {creditor}'),
+  shownDetail({ type: 'calendar', day: '2026-12-24' }, 'See your calendar of {day}'),
+]
 const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
 // The picture of the gallery itself: no other origin can be reached.
 const documented = {
@@ -383,6 +392,8 @@ export const GALLERY: Gallery = {
   'consent-changed': (view) =>
     consentPage({ ...form, ...client, scopes, account: alice, described: changed }, view),
   'consent-device': (view) => consentPage({ ...form, ...onDevice, scopes, account: alice }, view),
+  'consent-details': (view) =>
+    consentPage({ ...form, ...client, scopes: ['openid'], details, account: alice }, view),
   'login-device': (view) => loginPage({ ...form, destination: undefined }, view),
   device: (view) => deviceCodePage({}, view),
   'device-wrong': (view) => deviceCodePage({ user_code: 'WDJB-MJHT', problem: 'wrong', refused }, view),

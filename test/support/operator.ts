@@ -4,6 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
 import { INITIAL_ACCESS_TOKEN_OPERATIONS } from '../../src/admin/clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
+import { DETAIL_TYPE_OPERATIONS } from '../../src/admin/details/detail-types.ts'
 import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
 import type { AdminCaller, AdminContext, Operation } from '../../src/admin/operation/operation.ts'
 import { versionOf } from '../../src/admin/operation/version.ts'
@@ -27,6 +28,7 @@ for (const format of ['uri', 'date-time']) FormatRegistry.Set(format, () => true
 export const OPERATIONS: readonly Operation[] = Object.values<Operation>({
   ...CLIENT_OPERATIONS,
   ...RESOURCE_OPERATIONS,
+  ...DETAIL_TYPE_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...PROVIDER_OPERATIONS,
   ...INITIAL_ACCESS_TOKEN_OPERATIONS,

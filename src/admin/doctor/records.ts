@@ -4,6 +4,7 @@ import { CLIENT } from '../../clients/record/client-kind.ts'
 import { hasOnlyPasskeys } from '../../config/passkey-settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import { count } from '../../core/count.ts'
+import { DETAIL_TYPE } from '../../details/detail-type.ts'
 import { FACTORS, passkeyField } from '../../factors/factors-record.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import { PROVIDER } from '../../providers/provider-record.ts'
@@ -15,6 +16,7 @@ import { SIGN_IN_NAME } from '../../users/sign-in-names.ts'
 import { USER } from '../../users/user-kind.ts'
 import { lintApplication } from '../applications/lint.ts'
 import { ClientsLint } from '../clients/lint.ts'
+import { lintDetailType } from '../details/detail-types.ts'
 import { lintIssuer } from '../issuers/lint.ts'
 import { lintProvider } from '../providers/lint.ts'
 import { lintResource } from '../resources/lint.ts'
@@ -32,6 +34,7 @@ export const RECORD_CHECKS = [
   'sign-in names',
   'passkeys',
   'resources',
+  'types of details',
   'trusted issuers',
   'other servers',
   'providers',
@@ -57,10 +60,11 @@ export async function recordFindings(storage: Storage, settings: Settings, now: 
     return lintUser(id, hash)
   })
   const resources = new LintRun(storage, RESOURCE, (id, hash) => lintResource(id, hash, settings))
+  const details = new LintRun(storage, DETAIL_TYPE, lintDetailType)
   const issuers = new LintRun(storage, ISSUER, lintIssuer)
   const applications = new LintRun(storage, APPLICATION, (id, hash) => lintApplication(id, hash, settings))
   const providers = new LintRun(storage, PROVIDER, lintProvider)
-  await walkAll(storage, [clients, users, resources, issuers, applications, providers])
+  await walkAll(storage, [clients, users, resources, details, issuers, applications, providers])
   for (const { client_id, level } of await lint.rest()) clients.add(client_id, level)
   if (names.hasLeftOver)
     for await (const { id, hash } of records.scan(SIGN_IN_NAME)) names.nameLeftOver(id, hash)
@@ -72,6 +76,7 @@ export async function recordFindings(storage: Storage, settings: Settings, now: 
     nameFinding(names),
     ...(await passkeyFindings(storage, settings)),
     await resources.finding(),
+    await details.finding('types of details'),
     // "issuer" is the check of this server.
     await issuers.finding('trusted issuers'),
     // An application is a client elsewhere.

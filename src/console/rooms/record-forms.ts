@@ -1,7 +1,7 @@
 import type { Edited } from '../edit.ts'
 import { formOfParts } from '../form-of-parts.ts'
 
-export type SimpleId = 'provider' | 'resource' | 'issuer' | 'application'
+export type SimpleId = 'provider' | 'resource' | 'detail_type' | 'issuer' | 'application'
 
 const OFF = 'For now: the record stays'
 
@@ -38,6 +38,28 @@ export const RECORD_FORMS: Readonly<Record<SimpleId, Edited['form']>> = {
       { name: 'access_token_signed_response_alg', usual: 'As each application says' },
       { name: 'disabled', hint: 'No application gets a token for it, and those there are do not count' },
     ],
+  ),
+  detail_type: formOfParts(
+    [
+      {
+        title: 'What people are asked',
+        fields: [
+          {
+            name: 'text',
+            hint: 'A sentence for each language, as JSON: {"en": "Pay {amount} {currency} to {creditor}"}. What it does not name stands below it',
+          },
+          { name: 'remember', hint: 'Otherwise people are asked each time' },
+        ],
+      },
+      {
+        title: 'What applications may send',
+        fields: [
+          { name: 'schema', hint: 'As JSON: the members of an object, and their limits' },
+          { name: 'pushed', hint: 'So that nobody changes it on its way through the browser' },
+        ],
+      },
+    ],
+    [{ name: 'disabled', hint: `No application gets it, and tokens are reported without it. ${OFF}` }],
   ),
   issuer: formOfParts(
     [

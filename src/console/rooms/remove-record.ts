@@ -30,6 +30,11 @@ const STEPS: Readonly<Record<SimpleId, readonly Step[]>> = {
     { kind: 'ends', says: GONE },
     { kind: 'stays', says: 'What was granted there already is for the other server to end.' },
   ],
+  detail_type: [
+    { kind: 'ends', says: 'No application gets it any more, and tokens are reported without it.' },
+    { kind: 'ends', says: GONE },
+    { kind: 'stays', says: 'Applications and their sign-ins stay.' },
+  ],
   issuer: [
     { kind: 'ends', says: 'What it says of applications and people is refused from then on.' },
     { kind: 'ends', says: GONE },

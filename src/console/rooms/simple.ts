@@ -44,6 +44,16 @@ export const SIMPLE: readonly SimpleRows[] = [
     form: RECORD_FORMS.resource,
   },
   {
+    section: 'details',
+    noun: 'type of details',
+    path: '/details',
+    id: 'detail_type',
+    id_label: 'Type',
+    id_hint: 'As applications name it, such as payment',
+    called: ({ detail_type = '' }) => String(detail_type),
+    form: RECORD_FORMS.detail_type,
+  },
+  {
     section: 'issuers',
     noun: 'trusted issuer',
     path: '/issuers',

@@ -108,6 +108,8 @@ const BOUNDS: Record<
   client_changed: 'operator',
   resource_changed: 'operator',
   resource_removed: 'operator',
+  detail_type_changed: 'operator',
+  detail_type_removed: 'operator',
   issuer_trusted: 'operator',
   issuer_removed: 'operator',
   application_changed: 'operator',

@@ -11,6 +11,7 @@ import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
 import { derivedContract } from './derived-contract.ts'
 import { derivedEndContract } from './derived-end-contract.ts'
+import { detailsContract } from './details-contract.ts'
 import { deviceContract } from './device-contract.ts'
 import { endingsContract } from './endings-contract.ts'
 import { evidenceContract } from './evidence-contract.ts'
@@ -57,6 +58,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('refresh again', (t) => refreshRetryContract(t, make))
   await t.test('refreshed scope', (t) => refreshScopeContract(t, make))
   await t.test('resources of tokens', (t) => targetContract(t, make))
+  await t.test('details of tokens', (t) => detailsContract(t, make))
   await t.test('lifetimes of a family', (t) => refreshLifetimeContract(t, make))
   await t.test('ended grants', (t) => grantEndContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))

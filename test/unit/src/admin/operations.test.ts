@@ -6,6 +6,7 @@ import { AUDIT_OPERATIONS } from '../../../../src/admin/audit.ts'
 import { INITIAL_ACCESS_TOKEN_OPERATIONS } from '../../../../src/admin/clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from '../../../../src/admin/clients/operations.ts'
 import { DAY_OPERATIONS } from '../../../../src/admin/day/day.ts'
+import { DETAIL_TYPE_OPERATIONS } from '../../../../src/admin/details/detail-types.ts'
 import { DIRECTORY_OPERATIONS } from '../../../../src/admin/directory.ts'
 import { DOCTOR_OPERATIONS } from '../../../../src/admin/doctor/operation.ts'
 import { EXPLANATION_OPERATIONS } from '../../../../src/admin/explanations.ts'
@@ -35,6 +36,7 @@ const AREAS = {
   CLIENT_OPERATIONS,
   CONSENT_OPERATIONS,
   DAY_OPERATIONS,
+  DETAIL_TYPE_OPERATIONS,
   DIRECTORY_OPERATIONS,
   DOCTOR_OPERATIONS,
   EXPLANATION_OPERATIONS,
