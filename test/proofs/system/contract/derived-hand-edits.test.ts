@@ -27,7 +27,7 @@ const EDITS: Readonly<Record<string, (key: string) => string[]>> = {
   'it is revoked': (key) => ['HSET', key, 'revoked', 'true'],
   'it is revoked in another spelling': (key) => ['HSET', key, 'revoked', 'TRUE'],
   'it is deleted': (key) => ['DEL', key],
-  'it expires': (key) => ['PEXPIRE', key, '1'],
+  'it expires': (key) => ['PEXPIREAT', key, '1'],
   'its end is in the past': (key) => ['HSET', key, 'expires_at', PAST],
   'its end is no instant': (key) => ['HSET', key, 'expires_at', 'never'],
   'it has no end': (key) => ['HDEL', key, 'expires_at'],
