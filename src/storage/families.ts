@@ -138,6 +138,9 @@ export interface GrantOnce {
 /** The types of the records of derived tokens: of an opaque one, and of a JWT, which nobody can present by its `jti`. */
 export const DERIVED_TYPES = { opaque: 'access_token', jwt: 'access_jwt' } as const
 
+/** What follows the name of a JWT in the record of a token that was derived from it: it has no record while it lives. */
+export const JWT_ORIGIN = '.jwt'
+
 /** An access token by its string, or a JWT by its jti. */
 export interface ProvenToken {
   readonly token: string

@@ -8,12 +8,13 @@ import {
   type Derivation,
   type Derived,
   type DerivedToken,
+  JWT_ORIGIN,
   MAX_DERIVATIONS,
   MAX_DERIVED,
   MAX_ENDED_ACTORS,
 } from '../families.ts'
 import { familyOf } from '../family-ids.ts'
-import { type FamilyRecords, JWT_ORIGIN, newToken, secretOf } from './family-records.ts'
+import { type FamilyRecords, newToken, secretOf } from './family-records.ts'
 
 /** Derives a token, as the script derive-token. */
 export function deriveToken(records: FamilyRecords, derivation: Derivation): Derived {

@@ -4,6 +4,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import {
   CODE_KIND,
+  JWT_ORIGIN,
   MAX_LIVE_TOKENS,
   type NewToken,
   SINGLE_USE_KINDS,
@@ -21,9 +22,6 @@ import { asStored, wellFormed } from './text.ts'
  * recognises it.
  */
 export const SPENT_FOR = 600_000
-
-/** What follows the name of a JWT in the record of a token that was derived from it: it has no record while it lives. */
-export const JWT_ORIGIN = '.jwt'
 
 interface Family {
   record: Hash

@@ -4,12 +4,9 @@ import type { Hash } from '../../../core/record-hash.ts'
 import { newId, parseToken } from '../../../core/token-string.ts'
 import { StorageUnavailable } from '../../errors.ts'
 import {
-  actorName,
   type ClientToken,
   CODE_FACTS,
   CODE_KIND,
-  DERIVED_SHOWN,
-  DERIVED_TYPES,
   type Derivation,
   type Derived,
   type DerivedToken,
@@ -17,14 +14,10 @@ import {
   type FamilyAndTokens,
   GRANT_FACTS,
   type GrantOnce,
-  MAX_DERIVATIONS,
-  MAX_DERIVED,
-  MAX_ENDED_ACTORS,
   MAX_LIVE_TOKENS,
   type NewToken,
   type Presentation,
   type PresentedProof,
-  type ProvenToken,
   type Redeemed,
   type Redemption,
   type Refresh,
@@ -44,6 +37,7 @@ import type { Listing } from '../../lists.ts'
 import type { Write } from '../../records.ts'
 import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import { ClientTokens } from './client-tokens.ts'
+import { DerivedTokens } from './derived-tokens.ts'
 import { joinApart, withLists } from './lists.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
@@ -53,9 +47,6 @@ import type { RefreshedAnswer } from './scripts.ts'
 import { SingleUses } from './single-uses.ts'
 import { withTrail } from './trail.ts'
 
-/** What follows the name of a JWT in the record of a token that was derived from it: it has no record while it lives. */
-const JWT_ORIGIN = '.jwt'
-
 /** Codes, tokens and families in Redis. Every call except `revokeGrantedBefore` is one command or script on one slot. */
 export class RedisFamilies implements TokenFamilies {
   readonly #access: RedisAccess
@@ -63,6 +54,7 @@ export class RedisFamilies implements TokenFamilies {
   readonly #marking: Marking
   readonly #single_uses: SingleUses
   readonly #client_tokens: ClientTokens
+  readonly #derived_tokens: DerivedTokens
   /** The entries of lists that are being added. */
   readonly #listing = new Set<Promise<unknown>>()
 
@@ -73,6 +65,7 @@ export class RedisFamilies implements TokenFamilies {
     this.#marking = new Marking(access)
     this.#single_uses = new SingleUses(access)
     this.#client_tokens = new ClientTokens(access)
+    this.#derived_tokens = new DerivedTokens(access, this.#single_uses)
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
@@ -251,37 +244,8 @@ export class RedisFamilies implements TokenFamilies {
     return position < 0 ? 'ok' : uses.usedBefore(position)
   }
 
-  async deriveToken(derivation: Derivation, told?: AuditEntries): Promise<Derived> {
-    const { subject, token, single_uses, confirmation, actor_token, client_id, is_jwt } = derivation
-    const { keys, write } = this.#access
-    const family = familyOf(subject.token, token)
-    if (family === undefined) return 'ended'
-    const jti = keys.stored(token)
-    const uses = await this.#single_uses.prepare(single_uses, family, jti, client_id)
-    if ('outcome' in uses) return uses
-    const own = [...this.#tokenKeys(subject.token), keys.derivedTokens(family), keys.storedToken(jti)]
-    const args = {
-      jti,
-      token_type: is_jwt ? DERIVED_TYPES.jwt : DERIVED_TYPES.opaque,
-      ttls: uses.ttls,
-      access_ttl: derivation.access_token_ttl,
-      client_id,
-      actor: actorName(derivation.client_id),
-      scope: derivation.scope,
-      audience: derivation.audience,
-      is_jwt: subject.is_jwt,
-      max_live: MAX_LIVE_TOKENS,
-      max_depth: MAX_DERIVATIONS,
-      max_derived: MAX_DERIVED,
-      fields: flat(derivation.fields),
-      actor_token: actor_token && this.#actorOf(actor_token),
-      jkt: confirmation?.jkt,
-      x5t: confirmation?.['x5t#S256'],
-    }
-    const [outcome, position] = await withTrail(this.#access, own[1] ?? '', told, (trail) =>
-      write('derive-token', [...own, ...uses.keys, ...trail.keys], { ...args, entries: trail.args }),
-    )
-    return outcome === 'used' ? uses.usedBefore(position) : outcome
+  deriveToken(derivation: Derivation, told?: AuditEntries): Promise<Derived> {
+    return this.#derived_tokens.derive(derivation, told)
   }
 
   async presentToken(
@@ -304,32 +268,12 @@ export class RedisFamilies implements TokenFamilies {
     return outcome === 'used' ? uses.usedBefore(position) : outcome
   }
 
-  async readDerived(family: FamilyId): Promise<readonly DerivedToken[]> {
-    if (!isFamilyId(family)) return []
-    const { run, keys } = this.#access
-    const all = [...this.#familyKeys(family), keys.derivedTokens(family), this.#anyToken(family)]
-    const found = await run('read-derived', all, { fields: DERIVED_SHOWN })
-    // An empty table of Lua is an object in JSON.
-    return (Array.isArray(found) ? found : []).map(([origins = '', ...record]: string[], place) => ({
-      place,
-      origins: origins === '' ? [] : origins.split(' ').map(Number),
-      record: unflat(record),
-    }))
+  readDerived(family: FamilyId): Promise<readonly DerivedToken[]> {
+    return this.#derived_tokens.read(family)
   }
 
-  async endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {
-    if (!isFamilyId(family)) return 0
-    const { keys, write } = this.#access
-    const own = [...this.#familyKeys(family), keys.derivedTokens(family), this.#anyToken(family)]
-    const actor = actorName(client_id)
-    return withTrail(this.#access, own[0] ?? '', told, (trail) =>
-      write('end-derived', [...own, ...trail.keys], {
-        client_id,
-        actor,
-        max_actors: MAX_ENDED_ACTORS,
-        entries: trail.args,
-      }),
-    )
+  endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {
+    return this.#derived_tokens.end(family, client_id, told)
   }
 
   async useOnce(
@@ -476,28 +420,7 @@ export class RedisFamilies implements TokenFamilies {
   #found(presented: string, own: string[], family: string[]): TokenAndFamily | Promise<TokenAndFamily> {
     const token = this.#presented(presented, nonEmpty(unflat(own)))
     const found = { token, family: nonEmpty(unflat(family)) }
-    return token?.actor_token === undefined ? found : this.#withActor(found, token, token.actor_token)
-  }
-
-  // The actor's token is in another slot of a Cluster, so that only a command of its own can say whether it lives.
-  async #withActor(found: TokenAndFamily, token: Hash, actor_tokens: string): Promise<TokenAndFamily> {
-    for (const actor of actor_tokens.split(' ')) {
-      const is_jwt = actor.endsWith(JWT_ORIGIN)
-      const stored = is_jwt ? actor.slice(0, -JWT_ORIGIN.length) : actor
-      const record = await this.#access.readHash(this.#access.keys.storedToken(stored))
-      const revoked = record?.revoked ?? (is_jwt ? 'false' : 'true')
-      if (revoked !== 'false') return { ...found, token: { ...token, revoked: 'true' } }
-    }
-    return found
-  }
-
-  #actorOf({ token, is_jwt }: ProvenToken): string {
-    return this.#access.keys.stored(token) + (is_jwt ? JWT_ORIGIN : '')
-  }
-
-  // Scripts put the secret part of another token of the family in its place.
-  #anyToken(family: FamilyId): string {
-    return this.#access.keys.storedToken(`${family}.${'0'.repeat(43)}`)
+    return token?.actor_token === undefined ? found : this.#derived_tokens.withActor(found, token.actor_token)
   }
 
   // With hashed tokens the record has a hashed jti: returns the jti that the caller presented.

@@ -1,0 +1,129 @@
+import type { AuditEntries } from '../../../core/audit-entries.ts'
+import type { ClientId, FamilyId } from '../../../core/ids.ts'
+import {
+  actorName,
+  DERIVED_SHOWN,
+  DERIVED_TYPES,
+  type Derivation,
+  type Derived,
+  type DerivedToken,
+  JWT_ORIGIN,
+  MAX_DERIVATIONS,
+  MAX_DERIVED,
+  MAX_ENDED_ACTORS,
+  MAX_LIVE_TOKENS,
+  type ProvenToken,
+  type TokenAndFamily,
+} from '../../families.ts'
+import { familyOf, isFamilyId } from '../../family-ids.ts'
+import { flat, type RedisAccess, unflat } from './access.ts'
+import type { SingleUses } from './single-uses.ts'
+import { withTrail } from './trail.ts'
+
+/** Tokens that are derived from others of their family (RFC 8693). */
+export class DerivedTokens {
+  readonly #access: RedisAccess
+  readonly #single_uses: SingleUses
+
+  constructor(access: RedisAccess, single_uses: SingleUses) {
+    this.#access = access
+    this.#single_uses = single_uses
+  }
+
+  /** As TokenFamilies.deriveToken. */
+  async derive(derivation: Derivation, told?: AuditEntries): Promise<Derived> {
+    const { subject, token, single_uses, confirmation, actor_token, client_id, is_jwt } = derivation
+    const { keys, write } = this.#access
+    const family = familyOf(subject.token, token)
+    if (family === undefined) return 'ended'
+    const jti = keys.stored(token)
+    const uses = await this.#single_uses.prepare(single_uses, family, jti, client_id)
+    if ('outcome' in uses) return uses
+    const own = [keys.token(subject.token), ...this.#keysOf(family), keys.storedToken(jti)]
+    const args = {
+      jti,
+      token_type: is_jwt ? DERIVED_TYPES.jwt : DERIVED_TYPES.opaque,
+      ttls: uses.ttls,
+      access_ttl: derivation.access_token_ttl,
+      client_id,
+      actor: actorName(derivation.client_id),
+      scope: derivation.scope,
+      audience: derivation.audience,
+      is_jwt: subject.is_jwt,
+      max_live: MAX_LIVE_TOKENS,
+      max_depth: MAX_DERIVATIONS,
+      max_derived: MAX_DERIVED,
+      fields: flat(derivation.fields),
+      actor_token: actor_token && this.#actorOf(actor_token),
+      jkt: confirmation?.jkt,
+      x5t: confirmation?.['x5t#S256'],
+    }
+    const [outcome, position] = await withTrail(this.#access, own[1] ?? '', told, (trail) =>
+      write('derive-token', [...own, ...uses.keys, ...trail.keys], { ...args, entries: trail.args }),
+    )
+    return outcome === 'used' ? uses.usedBefore(position) : outcome
+  }
+
+  /** As TokenFamilies.readDerived. */
+  async read(family: FamilyId): Promise<readonly DerivedToken[]> {
+    if (!isFamilyId(family)) return []
+    const { run } = this.#access
+    const all = [...this.#keysOf(family), this.#anyToken(family)]
+    const found = await run('read-derived', all, { fields: DERIVED_SHOWN })
+    // An empty table of Lua is an object in JSON.
+    return (Array.isArray(found) ? found : []).map(([origins = '', ...record]: string[], place) => ({
+      place,
+      origins: origins === '' ? [] : origins.split(' ').map(Number),
+      record: unflat(record),
+    }))
+  }
+
+  /** As TokenFamilies.endDerived. */
+  async end(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {
+    if (!isFamilyId(family)) return 0
+    const { write } = this.#access
+    const own = [...this.#keysOf(family), this.#anyToken(family)]
+    const actor = actorName(client_id)
+    return withTrail(this.#access, own[0] ?? '', told, (trail) =>
+      write('end-derived', [...own, ...trail.keys], {
+        client_id,
+        actor,
+        max_actors: MAX_ENDED_ACTORS,
+        entries: trail.args,
+      }),
+    )
+  }
+
+  /**
+   * Returns a token that reads as revoked unless all of `actor_tokens`, as its record has them, are live: they are in other
+   * slots of a Cluster, so that only commands of their own can say it.
+   * @throws StorageUnavailable
+   */
+  async withActor(found: TokenAndFamily, actor_tokens: string): Promise<TokenAndFamily> {
+    const { keys } = this.#access
+    const revoked = await Promise.all(
+      actor_tokens.split(' ').map(async (actor) => {
+        const is_jwt = actor.endsWith(JWT_ORIGIN)
+        const stored = is_jwt ? actor.slice(0, -JWT_ORIGIN.length) : actor
+        const record = await this.#access.readHash(keys.storedToken(stored))
+        return record?.revoked ?? (is_jwt ? 'false' : 'true')
+      }),
+    )
+    if (revoked.every((one) => one === 'false')) return found
+    return { ...found, token: { ...found.token, revoked: 'true' } }
+  }
+
+  #actorOf({ token, is_jwt }: ProvenToken): string {
+    return this.#access.keys.stored(token) + (is_jwt ? JWT_ORIGIN : '')
+  }
+
+  #keysOf(family: FamilyId): string[] {
+    const { keys } = this.#access
+    return [keys.family(family), keys.familyIndex(family), keys.derivedTokens(family)]
+  }
+
+  // Scripts put the secret part of another token of the family in its place.
+  #anyToken(family: FamilyId): string {
+    return this.#access.keys.storedToken(`${family}.${'0'.repeat(43)}`)
+  }
+}
