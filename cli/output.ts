@@ -25,7 +25,7 @@ export function withIndexing(report: Report, noun: string, { indexing }: Indexin
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Escapes every character that a terminal would interpret. */
-function printable(value: string): string {
+export function printable(value: string): string {
   return value.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 

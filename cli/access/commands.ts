@@ -3,6 +3,7 @@ import { nameForm } from '../../src/core/visible-text.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
+import { endActing, showActing, showGrant } from './acting.ts'
 import {
   endGrant,
   endGrants,
@@ -85,6 +86,44 @@ export function addGrantCommands(program: Command, run: CommandRun): void {
       'redmint grant list --client web-app --json',
     ]),
   ).action((flags: OfOwner) => run.operate(flags, (calls) => showGrants(calls, ownerOf(flags))))
+
+  atServer(
+    addCommand(
+      grant,
+      'show <grant>',
+      'Shows a grant, and as a tree who acts by it: the clients that have tokens by [exchange](acting.md) for its tokens.',
+      ['redmint grant show d3GtQ7ByL0pXw2Za'],
+    ),
+  ).action((id: string, flags: ServerFlags) => run.operate(flags, (calls) => showGrant(calls, id)))
+
+  withOwner(
+    addCommand(
+      grant,
+      'acting',
+      'Shows who acts for a user, or for the users that signed in at a client, by [exchanged](acting.md) tokens: a tree for each grant.',
+      ['redmint grant acting --user alice'],
+    ),
+  ).action((flags: OfOwner) => run.operate(flags, (calls) => showActing(calls, ownerOf(flags))))
+
+  atServer(
+    addCommand(
+      grant,
+      'end-acting <client_id>',
+      'Ends what a client does for others by [exchanged](acting.md) tokens, in one grant, or in all of a user: it gets no further ones there, until the user signs in anew.',
+      [
+        'redmint grant end-acting billing --grant d3GtQ7ByL0pXw2Za',
+        'redmint grant end-acting billing --user alice',
+      ],
+    ),
+  )
+    .option('--grant <grant>', 'in this grant')
+    .option('--user <username>', 'in all grants of this user', nameForm)
+    .action((client_id: string, { grant: id, user, ...flags }: OfOwner & { grant?: string }) => {
+      const of = id !== undefined ? { grant: id } : user !== undefined ? { username: user } : undefined
+      if (of === undefined || (id !== undefined && user !== undefined))
+        throw new UsageError('Give either --grant or --user.')
+      return run.operate(flags, (calls) => endActing(calls, client_id, of))
+    })
 
   withOwner(
     addCommand(

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { ACTING_OPERATIONS } from './access/acting-operations.ts'
 import { ACCESS_OPERATIONS } from './access/operations.ts'
 import { APPLICATION_OPERATIONS } from './applications/applications.ts'
 import { AUDIT_OPERATIONS } from './audit.ts'
@@ -32,6 +33,7 @@ export const OPERATIONS = {
   ...USER_OPERATIONS,
   ...PEOPLE_OPERATIONS,
   ...ACCESS_OPERATIONS,
+  ...ACTING_OPERATIONS,
   ...FACTOR_OPERATIONS,
   ...CLIENT_OPERATIONS,
   ...INITIAL_ACCESS_TOKEN_OPERATIONS,

@@ -66,6 +66,7 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   sessions_ended: 'user',
   all_sessions_ended: 'operator',
   grants_ended: 'user',
+  acting_ended: 'operator',
   rights_changed: 'user',
   user_disabled: 'user',
   user_enabled: 'operator',

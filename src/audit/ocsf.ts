@@ -52,6 +52,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   bearer_refused: REFUSED,
   token_revoked: DELETE,
   grants_ended: DELETE,
+  acting_ended: DELETE,
   consent_withdrawn: DELETE,
   keys_rotated: UPDATE,
   client_added: CREATE,

@@ -117,6 +117,8 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
   all_sessions_ended: '{actor} signed everybody out',
   grants_ended: (told) =>
     `{actor} ended ${told.detail('count') === undefined ? 'the access' : amountOf(told.detail('count'), 'sign-in')}${at(told, 'of')}${told.isAbout('user') ? (told.is_own ? ' to the own account' : ' for {user}') : ''}`,
+  acting_ended: (told) =>
+    `{actor} ended what {client} does for ${told.isAbout('user') ? '{user}' : 'somebody'}`,
   rights_changed: own('{actor} changed what the own account manages', '{actor} changed what {user} manages'),
   user_disabled: own('{actor} disabled the own account', '{actor} disabled {user}'),
   user_enabled: '{actor} enabled {user}',

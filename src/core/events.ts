@@ -291,6 +291,11 @@ export const EVENTS = {
     'an operator ended a grant (`grant`), or all grants of a user or a client, or a user took the access of a client back, without `count`; `count` says how many',
     ['username?', 'client_id?', 'grant?', 'count?'],
   ),
+  acting_ended: info(
+    'A client was stopped from acting for a user.',
+    'an operator ended what a client does for a user by [exchanged](acting.md) tokens: in one sign-in (`grant`), or in all of the user',
+    ['username?', 'client_id', 'grant?'],
+  ),
   rights_changed: info(
     'A user got other rights at the admin API.',
     'by `redmint admin grant` or `revoke`, or the [admin API](admin-api.md): `from` and `to` are scopes',

@@ -29,6 +29,7 @@ import { beganBefore } from '../tokens/token-account.ts'
  * time. `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
  * `removed_client`: the grants of a client whose record is gone. `other_sessions`: those of a user but the one with this
  * sid.
+ * `acting`: what a client does for others in the sign-ins of a user.
  * `access`: what a client has of a user, and what it does for others. `upstream_sessions`: those that began with a session at a provider, of one user
  * or of whoever it is.
  */
@@ -38,7 +39,7 @@ export type Ending =
   | { readonly what: 'session'; readonly username: string; readonly sid: Sid }
   | { readonly what: 'other_sessions'; readonly username: string; readonly sid: Sid; readonly before: number }
   | {
-      readonly what: 'access'
+      readonly what: 'access' | 'acting'
       readonly username: string
       readonly client_id: ClientId
       readonly before: number
@@ -140,6 +141,9 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
     case 'access':
       yield* endAccess(context, ending)
       return
+    case 'acting':
+      yield* endActingFor(context, ending)
+      return
     case 'removed_client':
       yield* endRemovedClient(context, ending)
       return
@@ -239,7 +243,7 @@ async function endSessionsIn(
 
 async function* endAccess(
   context: EndingsContext,
-  { username, client_id, before }: Extract<Ending, { what: 'access' }>,
+  { username, client_id, before }: Extract<Ending, { what: 'access' | 'acting' }>,
 ): AsyncGenerator<void> {
   const key = grantsOf({ username })
   const may_act = (await context.clients.find(client_id))?.exchange_mode !== undefined
@@ -258,6 +262,21 @@ async function* endAccess(
         begun.filter((grant) => !isOwn(grant)),
         client_id,
       )
+    after = next
+    yield
+  } while (after !== undefined)
+}
+
+async function* endActingFor(
+  context: EndingsContext,
+  { username, client_id, before }: Extract<Ending, { what: 'access' | 'acting' }>,
+): AsyncGenerator<void> {
+  let after: string | undefined
+  do {
+    const part = { after, limit: PART }
+    const { grants, next } = await readListedGrants(context, grantsOf({ username }), part)
+    const begun = grants.filter(({ started_at }) => started_at < before)
+    await endActing(context, begun, client_id)
     after = next
     yield
   } while (after !== undefined)
@@ -456,7 +475,7 @@ function parse(item: string): Ending | undefined {
       (['client', 'removed_client'].includes(String(what)) && isText(client_id) && isTime) ||
       (what === 'session' && isText(username) && isText(sid)) ||
       (what === 'other_sessions' && isText(username) && isText(sid) && isTime) ||
-      (what === 'access' && isText(username) && isText(client_id) && isTime) ||
+      (['access', 'acting'].includes(String(what)) && isText(username) && isText(client_id) && isTime) ||
       (what === 'upstream_sessions' &&
         isText(upstream_session) &&
         (username === undefined || isText(username)) &&

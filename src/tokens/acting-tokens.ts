@@ -70,16 +70,20 @@ export function isActingEnded(user: User, { client_id, actors }: ActingToken, re
 
 /**
  * Ends what a client does for others in sign-ins: tokens in whose chain it is end, and it gets no further ones of them.
+ * @returns how many tokens ended
  * @throws StorageUnavailable
  */
-export function endActing(
+export async function endActing(
   { storage }: Pick<ActingContext, 'storage'>,
   grants: Iterable<StoredGrant>,
   client_id: ClientId,
-): Promise<void> {
-  return inBatches(grants, AT_A_TIME, (batch) =>
-    Promise.all(batch.map(({ family }) => storage.families.endDerived(family, client_id))),
-  )
+): Promise<number> {
+  let ended = 0
+  await inBatches(grants, AT_A_TIME, async (batch) => {
+    const counts = batch.map(({ family }) => storage.families.endDerived(family, client_id))
+    for (const count of await Promise.all(counts)) ended += count
+  })
+  return ended
 }
 
 function tokenOf({ place, origins: [from], record }: DerivedToken, now: number): ActingToken[] {

@@ -130,7 +130,7 @@ export async function endGrantsOf(context: AdminContext, owner: GrantOwner): Pro
 }
 
 /** A client that a document describes has no record: it is known by its address, or by what it has. */
-async function assertClient({ storage, settings }: AccessContext, client_id: ClientId): Promise<void> {
+export async function assertClient({ storage, settings }: AccessContext, client_id: ClientId): Promise<void> {
   if ((await storage.records.read(CLIENT, client_id)) !== undefined) return
   if (!isClientIdUrl(client_id)) throw noSuchClient(client_id)
   if (mayDescribe(settings, client_id)) return
@@ -142,7 +142,8 @@ async function countGrants(context: AccessContext, owner: GrantOwner): Promise<n
   return next === undefined ? items.length : context.storage.lists.count(grantsOf(owner))
 }
 
-function pageOfGrants(
+/** Returns a page of grants that nothing has ended. @throws AdminError `invalid_cursor`; StorageUnavailable */
+export function pageOfGrants(
   context: AccessContext,
   owner: GrantOwner,
   wanted: PageRequested,
@@ -166,7 +167,8 @@ async function isLive(holders: Holders, { record }: StoredGrant): Promise<boolea
   return user === undefined || !isEnded(user, client_id, record)
 }
 
-function describeGrant(listed: StoredGrant): ShownGrant {
+/** Returns a grant as operators see it. */
+export function describeGrant(listed: StoredGrant): ShownGrant {
   const { family, started_at, record } = listed
   const { client_id = '', username, scope = '', resource = '', refresh_until, jkt } = record
   const [used, ends] = [lastUseOf(listed), timeIn(refresh_until)]

@@ -17,9 +17,11 @@ const WRITE_CLIENTS = 'redmint:clients:write'
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const OF_USER = USERNAME
-const OF_CLIENT = Type.Object({ client_id: Type.String({ minLength: 1, maxLength: 2048 }) })
+/** The client that an operation is about. */
+export const OF_CLIENT = Type.Object({ client_id: Type.String({ minLength: 1, maxLength: 2048 }) })
 const ONE_SESSION = Type.Object({ username: Name, sid: Name })
-const GRANT = Type.String({ pattern: '^[A-Za-z0-9_-]{16}$' })
+/** The id of a grant. */
+export const GRANT = Type.String({ pattern: '^[A-Za-z0-9_-]{16}$' })
 const GRANT_OF_USER = Type.Object({ username: Name, grant: GRANT })
 const GRANT_OF_CLIENT = Type.Object({ ...OF_CLIENT.properties, grant: GRANT })
 const CONSENT_OF_USER = Type.Object({ username: Name, ...OF_CLIENT.properties })

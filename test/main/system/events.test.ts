@@ -103,6 +103,7 @@ const BOUNDS: Record<
   sessions_ended: 'operator',
   all_sessions_ended: 'operator',
   grants_ended: 'operator',
+  acting_ended: 'operator',
   keys_rotated: 'operator',
   client_added: 'operator',
   client_changed: 'operator',

@@ -1,58 +1,13 @@
 // Who acts for a person, on the account page.
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { workOffEndings } from '../../../../src/logout/endings.ts'
 import { RESOURCE } from '../../../../src/resources/resource-record.ts'
-import { BILLING, exchangeAs, MAIL, ORDERS, storeChain } from '../../../support/exchange.ts'
+import { actingScene } from '../../../support/acting.ts'
+import { MAIL } from '../../../support/exchange.ts'
 import { changeClient } from '../../../support/records.ts'
-import { scene } from '../../../support/scene.ts'
-import { basic, CLIENTS } from '../../../support/service.ts'
-import type { Visitor } from '../../../support/visitor.ts'
-
-const GATEWAY = { ...CLIENTS.service, client_id: 'gateway', can_introspect: true }
-
-/** Alice at an application that calls the API `orders`. */
-async function start(t: Test, exchanged_token_ttl = 300) {
-  const given = await scene(t, { exchanged_token_ttl, clients: [GATEWAY] })
-  const { storage, visitor, arrive, afterPassword, redeem } = given
-  await storeChain(storage)
-  await changeClient(storage, 'own', { set: { allowed_scopes: 'openid api.read api.write' } })
-  await storage.records.put({
-    kind: RESOURCE,
-    id: BILLING,
-    hash: { resource_name: 'Invoices', acting_clients: 'billing' },
-  })
-  const alice = visitor()
-  await arrive(alice, '/account')
-  const signIn = async (): Promise<string> => {
-    const asked = { scope: 'openid api.read api.write', resource: ORDERS }
-    const { json } = await redeem(await afterPassword(visitor(), asked))
-    return String(json.access_token)
-  }
-  const exchange = async (client_id: string, token: string, resource = BILLING) =>
-    exchangeAs(given, client_id, token, { resource })
-  const acting = async (browser: Visitor = alice) => {
-    const { text, hidden } = await browser.page('/account')
-    const section = /<section class="panel" id="acting".*?<\/section>/s.exec(text)?.[0]
-    return {
-      section,
-      csrf: hidden.csrf ?? '',
-      words: (section ?? '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),
-    }
-  }
-  const end = async (client_id: string) =>
-    alice.post('/account/end-application', { csrf: (await acting()).csrf, client_id })
-  const active = async (...tokens: unknown[]) =>
-    Promise.all(
-      tokens.map(
-        async (one) =>
-          (await given.post('/oauth2/introspect', { token: String(one) }, basic('gateway'))).json.active,
-      ),
-    )
-  return { ...given, alice, signIn, exchange, acting, end, active }
-}
 
 t.test('who acts, where, and by way of whom is shown with one button each', async (t) => {
-  const { signIn, exchange, acting, end, active, pass } = await start(t)
+  const { signIn, exchange, acting, end, active, pass } = await actingScene(t)
   const token = await signIn()
   t.equal((await acting()).section, undefined, 'nothing of it where nobody acts')
   const first = (await exchange('orders', token)).json.access_token
@@ -73,7 +28,7 @@ t.test('who acts, where, and by way of whom is shown with one button each', asyn
 })
 
 t.test('one that acts at the end of a chain is ended alone', async (t) => {
-  const { signIn, exchange, acting, end, active } = await start(t)
+  const { signIn, exchange, acting, end, active } = await actingScene(t)
   const token = await signIn()
   const first = (await exchange('orders', token)).json.access_token
   const second = (await exchange('billing', String(first), MAIL)).json.access_token
@@ -86,7 +41,7 @@ t.test('one that acts at the end of a chain is ended alone', async (t) => {
 })
 
 t.test('an end stays, also when the account remembers it no more', async (t) => {
-  const { signIn, exchange, end, redmint, setFields } = await start(t)
+  const { signIn, exchange, end, redmint, setFields } = await actingScene(t)
   const [acted, other] = [await signIn(), await signIn()]
   t.equal((await exchange('orders', acted)).status, 200)
   await end('orders')
@@ -97,7 +52,7 @@ t.test('an end stays, also when the account remembers it no more', async (t) => 
 })
 
 t.test('those who are disabled, and what is over, are not shown', async (t) => {
-  const { signIn, exchange, acting, storage, pass } = await start(t, 60)
+  const { signIn, exchange, acting, storage, pass } = await actingScene(t, { exchanged_token_ttl: 60 })
   const token = await signIn()
   t.equal((await exchange('orders', token)).status, 200)
   t.match((await acting()).words, 'The API orders')
@@ -110,7 +65,7 @@ t.test('those who are disabled, and what is over, are not shown', async (t) => {
 })
 
 t.test('of many places only the first are shown', async (t) => {
-  const { signIn, exchange, acting, storage } = await start(t)
+  const { signIn, exchange, acting, storage } = await actingScene(t)
   const token = await signIn()
   for (let i = 0; i < 7; i += 1) {
     const id = `https://api-${i}.example`

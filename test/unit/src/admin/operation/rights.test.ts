@@ -22,12 +22,14 @@ const ABOVE: Readonly<Record<string, { readonly params?: object; readonly body?:
     params: USER,
   }),
   ...of(['create_reset_link', 'end_session', 'end_sessions', 'reset_factors'], { params: USER }),
-  ...of(['withdraw_consent', 'withdraw_consents', 'end_grants_of_user'], { params: USER }),
+  ...of(['withdraw_consent', 'withdraw_consents', 'end_grants_of_user', 'end_acting_for_user'], {
+    params: USER,
+  }),
   ...of(['replace_client', 'change_client', 'delete_client', 'disable_client'], { params: CLIENT }),
   ...of(['enable_client', 'rotate_client_secret', 'end_old_client_secret'], { params: CLIENT }),
   ...of(['refresh_client_keys', 'end_grants_of_client'], { params: CLIENT }),
   // The grant is filled in.
-  ...of(['end_grant', 'end_grant_of_user', 'end_grant_of_client'], { params: USER }),
+  ...of(['end_grant', 'end_grant_of_user', 'end_grant_of_client', 'end_acting_in_grant'], { params: USER }),
   ...of(['end_all_sessions'], {}),
   // The token is filled in.
   ...of(['revoke_token'], {}),
