@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
+import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { HANDLERS, TokenResponse } from '../src/grants/handlers.ts'
+import { HANDLERS, isTold, TokenResponse } from '../src/grants/handlers.ts'
 import { issueTokens } from '../src/grants/pipeline.ts'
 import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
 
@@ -39,7 +40,9 @@ const schema = {
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.token, { schema, onRequest: fastify.readBasicCredentials }, (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    return issueTokens(fastify.redmint, request.body, callerOf(request, reply))
+    // A context of the request costs what most grants need not pay.
+    const context = isTold(request.body.grant_type) ? contextOf(request) : fastify.redmint
+    return issueTokens(context, request.body, callerOf(request, reply))
   })
 }
 

@@ -235,7 +235,7 @@ export const REASONS = {
   exchange_application: 'exchange',
   exchange_group: 'exchange',
   exchange_session: 'exchange',
-  exchange_limited: 'limits',
+  exchange_limited: 'exchange',
   account_gone: 'account',
   grant_ended: 'account',
 

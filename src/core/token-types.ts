@@ -11,3 +11,9 @@ export const TOKEN_TYPE = {
   /** An identity assertion for another server (draft-ietf-oauth-identity-assertion-authz-grant). */
   id_jag: `${URN}id-jag`,
 } as const
+
+/** Returns a token type for explanations: one that is none may be a token in the wrong parameter. */
+export function knownType(type: string): string {
+  const known: readonly string[] = Object.values(TOKEN_TYPE)
+  return known.includes(type) ? type : 'another text'
+}

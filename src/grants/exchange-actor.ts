@@ -2,7 +2,7 @@ import { mismatch, verifyPresented } from '../clients/authentication/client-asse
 import type { Client } from '../clients/record/client-record.ts'
 import type { KeyConfirmation } from '../core/confirmation.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
-import { TOKEN_TYPE } from '../core/token-types.ts'
+import { knownType, TOKEN_TYPE } from '../core/token-types.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { ProvenToken, SingleUse } from '../storage/families.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
@@ -40,14 +40,19 @@ export async function findActor(
       })
     const { client_id, subject, jti, expires_at, confirmation } = found.token
     if (client_id !== client.client_id || subject !== '')
-      throw refuse('exchange_actor', 'The actor_token is not one that this client has for itself.')
+      throw refuse('exchange_actor', 'The actor_token is not one that this client has for itself.', {
+        ...{ client_id, has_user: subject !== '' },
+      })
     return {
       ends_at: Math.floor(expires_at.getTime() / 1000),
       proven: { token: jti, is_jwt: !isOpaqueToken(presented) },
       ...(confirmation && { confirmation }),
     }
   }
-  if (type !== TOKEN_TYPE.jwt) throw refuse('exchange_type', `actor_token_type must be ${SUPPORTED}.`)
+  if (type !== TOKEN_TYPE.jwt)
+    throw refuse('exchange_type', `actor_token_type must be ${SUPPORTED}.`, {
+      actor_token_type: knownType(type),
+    })
   const verified = await verifyPresented(context, presented, 'client_authentication')
   const detail = verified.ok ? mismatch(client, verified) : verified.text
   if (!verified.ok || detail !== undefined)

@@ -46,7 +46,9 @@ export async function findSubject(
   const is_jwt = !isOpaqueToken(presented)
   // RFC 8725 §3.11: what it is called and what it is must agree.
   if (type === TOKEN_TYPE.jwt && !is_jwt)
-    throw refuse('exchange_subject', 'The subject_token is no JWT, as subject_token_type says.')
+    throw refuse('exchange_subject', 'The subject_token is no JWT, as subject_token_type says.', {
+      fault: 'no JWT',
+    })
   const found = await validateAccessToken(context, presented, true)
   if (!found.valid)
     throw refuse(
@@ -60,6 +62,7 @@ export async function findSubject(
     throw refuse(
       'exchange_subject_client',
       'The subject_token is for a client and not for a person: use client_credentials.',
+      { client_id: token.client_id },
     )
   const api = token.client_id === client.client_id ? undefined : await actingApi(context, client, token)
   const may_exchange = token.client_id === client.client_id || (mode === 'delegate' && api !== undefined)
@@ -107,6 +110,7 @@ export function checkKey(
     may_lack_key
       ? 'The subject_token is bound to a key: send a DPoP proof, or a certificate, of a key of this client.'
       : 'The subject_token is bound to a key that this request does not prove.',
+    { has_proof: proven !== undefined },
   )
 }
 
@@ -143,12 +147,15 @@ function nextActor(
 ): Actor {
   const actor = { sub: client_id, client_id }
   const before = actorsOf(act)
+  const chain = { actors: before.map(({ sub }) => sub) }
   if (may_act !== undefined && !(isObject(may_act) && may_act.sub === client_id && may_act.iss === undefined))
-    throw refuse('exchange_actor', 'The subject_token says in may_act that another one may act.')
+    throw refuse('exchange_actor', 'The subject_token says in may_act that another one may act.', {
+      fault: 'may_act',
+    })
   if (before.some((one) => isSameActor(one, actor)))
-    throw refuse('exchange_chain', 'This client acts in the chain of the subject_token already.')
+    throw refuse('exchange_chain', 'This client acts in the chain of the subject_token already.', chain)
   if (before.length >= MAX_ACTORS)
-    throw refuse('exchange_chain', `The subject_token has ${MAX_ACTORS} actors already.`)
+    throw refuse('exchange_chain', `The subject_token has ${MAX_ACTORS} actors already.`, chain)
   return act === undefined ? actor : { ...actor, act }
 }
 

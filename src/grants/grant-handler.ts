@@ -77,6 +77,8 @@ export interface GrantHandler {
   readonly presents?: RequestStep
   /** Whether requests may ask for details, which are then part of those of the grant (RFC 9396 §6.1). */
   readonly narrows_details?: true
+  /** Whether what it issues is an event, which has the id and the address of its request. */
+  readonly tells?: true
   /** Whether it goes on with an earlier sign-in: then the ways to sign in are asked whether the user is still there. */
   readonly renews?: true
   /** What it may issue besides an access token. */

@@ -29,6 +29,10 @@ export const isEnabled = ({ isEnabled }: GrantHandler, settings: GrantSettings) 
 /** The steps that judge what a token request presents. */
 export const PRESENTED = HANDLERS.flatMap(({ presents = [] }) => presents)
 
+/** Whether what a grant issues is an event. */
+export const isTold = (grant_type: string | undefined) =>
+  HANDLERS.some((handler) => handler.tells === true && handler.grant_type === grant_type)
+
 const members: typeof TOKEN_MEMBERS & typeof USER_MEMBERS = Object.assign(
   { ...TOKEN_MEMBERS },
   ...HANDLERS.map(({ answer }) => answer?.members),

@@ -9,7 +9,7 @@ import type { SecurityEvent } from '../core/events.ts'
 import { invalidScope, invalidTarget, tooManyDerived } from '../core/grant-errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
-import { TOKEN_TYPE } from '../core/token-types.ts'
+import { knownType, TOKEN_TYPE } from '../core/token-types.ts'
 import { usableDetails } from '../details/check-details.ts'
 import { formatDetails } from '../details/read-details.ts'
 import { checkScopeOf, withoutRights } from '../resources/target.ts'
@@ -42,6 +42,7 @@ export const tokenExchange: GrantHandler = {
       'the issuer of the server that an identity assertion is for; not for access tokens, where resource names the API',
   },
   presents: 'exchange',
+  tells: true,
   narrows_details: true,
   issues: { id_token: false, first_refresh_token: false },
   answer: {
@@ -101,11 +102,16 @@ function checkParameters(parameters: Parameters, client: Client): void {
     throw refuse(
       'exchange_type',
       `requested_token_type must be ${TOKEN_TYPE.access_token} or ${TOKEN_TYPE.id_jag}.`,
+      { requested_token_type: knownType(requested_token_type) },
     )
   if (!SUBJECT_TYPES.includes(subject_token_type))
-    throw refuse('exchange_type', `subject_token_type must be ${SUBJECT_TYPES.join(' or ')}.`)
+    throw refuse('exchange_type', `subject_token_type must be ${SUBJECT_TYPES.join(' or ')}.`, {
+      subject_token_type: knownType(subject_token_type),
+    })
   if (actor_token === undefined && actor_token_type !== undefined)
-    throw refuse('exchange_actor', 'There is an actor_token_type without an actor_token.')
+    throw refuse('exchange_actor', 'There is an actor_token_type without an actor_token.', {
+      fault: 'no actor_token',
+    })
   // RFC 8693 §2.1 knows both; here an API has a URI, and a token is for one of them.
   if (resource === undefined || audience !== undefined || resource.includes(' '))
     throw invalidTarget('resource_missing', 'Name one API by the parameter resource, and no audience.', {
@@ -128,7 +134,9 @@ function endOf(
     seconds + settings.exchanged_token_ttl,
   )
   if (ends > seconds) return ends
-  throw refusalFor(client)('exchange_subject', 'The subject_token or the actor_token ends now.')
+  throw refusalFor(client)('exchange_subject', 'The subject_token or the actor_token ends now.', {
+    fault: 'ends now',
+  })
 }
 
 async function derive(
@@ -157,6 +165,7 @@ async function derive(
     throw refusalFor(client)(
       'exchange_actor',
       'One assertion cannot be both actor_token and client_assertion.',
+      { fault: 'one assertion for both' },
     )
   const { client_id } = client
   const event: SecurityEvent = {
@@ -213,11 +222,14 @@ async function detailsFor(
 
 function refusalOf(outcome: Exclude<Derived, 'ok'>, client: Client): OAuthError {
   if (outcome === 'ended')
-    return refusalFor(client)('exchange_subject', 'The subject_token ended while it was exchanged.')
+    return refusalFor(client)('exchange_subject', 'The subject_token ended while it was exchanged.', {
+      fault: 'ended',
+    })
   if (outcome === 'depth')
     return refusalFor(client)(
       'exchange_chain',
       `The subject_token was exchanged ${MAX_DERIVATIONS} times already, one token for the other.`,
+      { exchanges: MAX_DERIVATIONS },
     )
   if (outcome === 'many') return tooManyDerived(MAX_DERIVED, client.client_id)
   return usedBefore(outcome, client.client_id)

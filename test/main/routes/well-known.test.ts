@@ -3,11 +3,14 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
+import { TOKEN_EXCHANGE } from '../../../src/clients/record/grant-types.ts'
 import { SIGNING_ALGS } from '../../../src/core/algs.ts'
+import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { STANDARD_CLAIMS } from '../../../src/users/standard-claims.ts'
 import { WITH_CERTIFICATES } from '../../support/certificates.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../../support/claims/sign-ins.ts'
 import { allowDevice, DEVICE_GRANT, deviceOf, storeDevices } from '../../support/device.ts'
+import { exchangeAs, ORDERS, signInFor } from '../../support/exchange.ts'
 import { changeClient, createClient, createUser } from '../../support/records.ts'
 import {
   type Answer,
@@ -147,13 +150,21 @@ t.test('every listed OAuth feature works', async (t) => {
       })
     },
   }
-  t.same(list('grant_types_supported'), [...Object.keys(grants), DEVICE_GRANT])
+  const exchange = async () => {
+    await storage.records.put({ kind: RESOURCE, id: ORDERS, hash: { scopes: 'api.read' } })
+    const set = { grant_types: `authorization_code ${TOKEN_EXCHANGE}`, exchange_mode: 'narrow' }
+    await changeClient(storage, 'web', { set })
+    const { access_token } = await signInFor({ get, token }, ORDERS, 'api.read')
+    return exchangeAs({ token }, 'web', access_token, { resource: ORDERS })
+  }
+  t.same(list('grant_types_supported'), [...Object.keys(grants), DEVICE_GRANT, TOKEN_EXCHANGE])
   await storeDevices(storage)
   const { printer } = deviceOf({ post, token })
   const { device_code } = (await printer.ask()).json
   await allowDevice(storage, String(device_code))
   t.equal((await printer.poll(String(device_code))).status, 200, DEVICE_GRANT)
   for (const [name, way] of Object.entries(grants)) t.equal((await way()).status, 200, name)
+  t.equal((await exchange()).status, 200, TOKEN_EXCHANGE)
   for (const grant_type of ['password', 'implicit']) {
     t.equal((await token({ grant_type }, basic('service'))).json.error, 'unsupported_grant_type')
   }

@@ -37,6 +37,7 @@ import { appCode, wrongCode } from '../../support/authenticator.ts'
 import { createCli } from '../../support/cli/run-cli.ts'
 import { answerDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
+import { BILLING, exchangeAs, ORDERS, signInFor, storeChain } from '../../support/exchange.ts'
 import { makePasskey, replicasWithUsers } from '../../support/factors/passkeys/owners.ts'
 import { linkIn } from '../../support/link-in.ts'
 import { logoutUrl, startWithLeavers } from '../../support/logout/leavers.ts'
@@ -360,6 +361,22 @@ t.test('refusals that are events are one line, beside that of the request', asyn
   await get('/api/resource')
   await post('/oauth2/token', {})
   t.strictSame(events(REFUSAL), [], 'a request without a token, and a malformed one, are no events')
+})
+
+t.test('exchanges of tokens, and those that are refused', async (t) => {
+  const service = await start(t, { demo: 'public' })
+  const { storage, events } = service
+  await storeChain(storage)
+  await changeClient(storage, 'web', { set: { allowed_scopes: 'openid api.read' } })
+  const { access_token } = await signInFor(service, ORDERS, 'openid api.read')
+  events()
+  t.equal((await exchangeAs(service, 'orders', access_token)).status, 200)
+  t.equal((await exchangeAs(service, 'billing', access_token)).status, 400)
+  const exchanged = { event: 'token_exchanged', client_id: 'orders', of_client: 'web', resource: BILLING }
+  t.match(events(REFUSAL), [
+    { ...exchanged, actors: 1 },
+    { event: 'exchange_refused', client_id: 'billing' },
+  ])
 })
 
 t.test('a client with a short secret gets tokens, and is named once', async (t) => {

@@ -8,14 +8,17 @@ import { MAX_WAIT_MS } from '../../../../plugins/turns.ts'
 import { ADMIN_REQUESTS } from '../../../../src/admin/door/budget.ts'
 import { DESCRIBED_ASSERTIONS } from '../../../../src/clients/authentication/own-assertion.ts'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { TOKEN_EXCHANGE } from '../../../../src/clients/record/grant-types.ts'
 import { overloaded } from '../../../../src/core/errors.ts'
 import { REASONS, type Reason } from '../../../../src/core/reasons.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
+import { TOKEN_TYPE } from '../../../../src/core/token-types.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../../../src/factors/check-second-step.ts'
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { maintainSigningKeys } from '../../../../src/keys/rotate.ts'
 import type { Fetched, FetchFailure } from '../../../../src/outbound/public-get.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
+import { MAX_DERIVED } from '../../../../src/storage/families.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { actingTokens } from '../../../support/acting-token.ts'
@@ -33,8 +36,10 @@ import {
 import { allowDevice, answerDevice, DEVICE_GRANT, startWithDevices } from '../../../support/device.ts'
 import { personNamed, resultOf, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
 import { dpopClient } from '../../../support/dpop-client.ts'
+import { BILLING, exchangeAs, ORDERS, signInFor, startChain } from '../../../support/exchange.ts'
 import { bare, happensAt, planted, seen } from '../../../support/explain/happen.ts'
 import { OTHER_METHODS } from '../../../support/interaction/other-methods.ts'
+import { startReplica } from '../../../support/lifecycle.ts'
 import { observed } from '../../../support/observed.ts'
 import { leave as leaveToLogin, startWithLogin } from '../../../support/own-login/application.ts'
 import { freePort } from '../../../support/process.ts'
@@ -326,6 +331,43 @@ t.test('resources', async (t) => {
     '400 invalid_target',
     token(codeRequest(granted, { resource: 'https://one.example.com' })),
   )
+})
+
+t.test('exchanges of tokens', async (t) => {
+  const service = await startChain(() => startReplica(t, { open: () => new MemoryStorage() }, EXPLAINED))
+  const { token, storage } = service
+  const { happens } = happensAt(t, service)
+  const { access_token: own } = await signInFor(service, ORDERS)
+  const exchange = (client: string, subject: string, given: Record<string, string | undefined> = {}) =>
+    exchangeAs(service, client, subject, given)
+  const refused = '400 invalid_request'
+  await happens('resource_missing', '400 invalid_target', exchange('orders', own, { resource: undefined }))
+  const id_token = { subject_token_type: TOKEN_TYPE.id_token }
+  await happens('exchange_type', refused, exchange('orders', own, id_token))
+  await happens('exchange_type', refused, exchange('orders', own, { subject_token_type: own }))
+  await happens('exchange_subject', refused, exchange('orders', 'nonsense'))
+  const { json } = await token(OWN, basic('orders'))
+  await happens('exchange_subject_client', refused, exchange('orders', String(json.access_token)))
+  await happens('exchange_tie', refused, exchange('billing', own))
+  const actor = { actor_token: own, actor_token_type: TOKEN_TYPE.access_token }
+  await happens('exchange_actor', refused, exchange('orders', own, actor))
+  const derived = String((await exchange('orders', own)).json.access_token)
+  await happens('exchange_chain', refused, exchange('orders', derived))
+  const bound = await dpopClient(service).token(
+    codeRequest(await service.codeFor('web'), { client_id: 'web' }),
+    basic('web'),
+  )
+  const all = { grant_types: `authorization_code ${TOKEN_EXCHANGE}`, exchange_mode: 'narrow' }
+  await changeClient(storage, 'web', { set: all })
+  await happens('exchange_other_key', refused, exchange('web', String(bound.json.access_token)))
+  await exchange('orders', own)
+  for (let i = 2; i < MAX_DERIVED; i += 2)
+    await actingTokens(service, own, { client_id: 'orders', scope: 'api.read', audience: BILLING })
+  await happens('exchange_limited', '429 temporarily_unavailable', exchange('orders', own))
+  await changeClient(storage, 'orders', { set: { allowed_groups: 'staff' } })
+  await happens('exchange_user', refused, exchange('orders', own))
+  await changeClient(storage, 'orders', { set: {}, unset: ['exchange_mode'] })
+  await happens('exchange_off', '400 unauthorized_client', exchange('orders', own))
 })
 
 t.test('token requests', async (t) => {
