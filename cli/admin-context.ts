@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import type { AdminCaller, AdminContext } from '../src/admin/operation/operation.ts'
 import type { CommandContext } from './command-context.ts'
 
@@ -6,6 +7,17 @@ export const COMMAND: AdminCaller = {
   kind: 'command',
   id: '',
   scopes: new Set(['redmint:read', 'redmint:write']),
+  login: loginName(),
+}
+
+/** Who runs the command: behind sudo, whoever called it. */
+function loginName(): string {
+  try {
+    return process.env.SUDO_USER || userInfo().username
+  } catch {
+    // A container may run as somebody who has no name.
+    return String(process.getuid?.() ?? 'unknown')
+  }
 }
 
 /** Returns what operations work with, for a command on the host. */

@@ -14,6 +14,7 @@ import { unlock } from '../limits/limits.ts'
 import { openList } from '../list-file.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
+import { addActAsCommand } from './act-as.ts'
 import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
@@ -217,6 +218,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
 
   addFactorCommands(user, run)
   addLinkCommands(user, run)
+  addActAsCommand(user, run)
   addStateCommands(user, run)
   addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.

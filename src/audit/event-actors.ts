@@ -67,6 +67,7 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   all_sessions_ended: 'operator',
   grants_ended: 'user',
   acting_ended: 'operator',
+  user_acted_as: 'operator',
   rights_changed: 'user',
   user_disabled: 'user',
   user_enabled: 'operator',

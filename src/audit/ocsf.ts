@@ -36,6 +36,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   device_denied: ['authorize_session', 1, true],
   token_exchanged: ['authorize_session', OTHER],
   assertion_issued: ['authorize_session', OTHER],
+  user_acted_as: ['authorize_session', OTHER],
   access_refused: ['authorize_session', 1, true],
   device_limited: REFUSED,
   pushing_limited: REFUSED,

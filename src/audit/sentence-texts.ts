@@ -119,6 +119,7 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
     `{actor} ended ${told.detail('count') === undefined ? 'the access' : amountOf(told.detail('count'), 'sign-in')}${at(told, 'of')}${told.isAbout('user') ? (told.is_own ? ' to the own account' : ' for {user}') : ''}`,
   acting_ended: (told) =>
     `{actor} ended what {client} does for ${told.isAbout('user') ? '{user}' : 'somebody'}`,
+  user_acted_as: '{actor} got a token to act as {user}, by way of {client}: {=reason}',
   rights_changed: own('{actor} changed what the own account manages', '{actor} changed what {user} manages'),
   user_disabled: own('{actor} disabled the own account', '{actor} disabled {user}'),
   user_enabled: '{actor} enabled {user}',

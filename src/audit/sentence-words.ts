@@ -52,6 +52,7 @@ export const MAIL_WORDS: Words = {
   factor_removed: 'a notice of a removed way to sign in',
   recovery_code_used: 'a notice of a used recovery code',
   codes_guessed: 'a notice of guessed codes',
+  acted_as: 'a notice that an operator acts as somebody',
   test: 'a test mail',
 }
 

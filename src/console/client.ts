@@ -1,12 +1,12 @@
 import { type Client, parseClient } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
-import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
+import { ACT_AS, ADMIN_SCOPES } from '../core/admin-scopes.ts'
 import { callbackOf, consolePlace } from './place.ts'
 
 /** The client_id of the console. */
 export const CONSOLE_CLIENT = 'redmint-console'
 /** What the console asks for: each operator gets the part of it that the account has. */
-export const CONSOLE_SCOPE = 'redmint:read redmint:write'
+export const CONSOLE_SCOPE = `redmint:read redmint:write ${ACT_AS}`
 /** How long an operator stays signed in at most, in seconds. */
 export const CONSOLE_TTL = 28_800
 

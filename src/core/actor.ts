@@ -51,6 +51,11 @@ export function actingClients(actor: Actor | undefined): string[] {
   )
 }
 
+/** Whether one who operates this server is among the actors: neither a client nor an actor elsewhere. */
+export function hasOperator(actor: Actor | undefined): boolean {
+  return actorsOf(actor).some(({ client_id, iss }) => client_id === undefined && iss === undefined)
+}
+
 /** Whether two actors are the same one (RFC 8693 §4.4: by `iss` and `sub`). */
 export function isSameActor(one: Actor, other: Actor): boolean {
   return one.sub === other.sub && one.iss === other.iss

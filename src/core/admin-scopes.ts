@@ -14,8 +14,11 @@ export const LOGINS = 'redmint:logins:write'
 /** The same of applications at which people consent. */
 export const CONSENTS = 'redmint:consents:write'
 
+/** To act as a person, for support: a right of its own, which no sum gives. */
+export const ACT_AS = 'redmint:users:act-as'
+
 /** The scope of one area and verb. Neither verb includes the other. */
-export type AdminScope = `redmint:${Area}:${Verb}` | typeof LOGINS | typeof CONSENTS
+export type AdminScope = `redmint:${Area}:${Verb}` | typeof LOGINS | typeof CONSENTS | typeof ACT_AS
 
 /** A scope that stands for all areas. */
 type SumScope = `redmint:${Verb}`
@@ -26,6 +29,7 @@ export const ADMIN_SCOPES: readonly (AdminScope | SumScope)[] = [
   ...AREAS.flatMap((area) => VERBS.map((verb) => `redmint:${area}:${verb}` as const)),
   LOGINS,
   CONSENTS,
+  ACT_AS,
 ]
 
 const PREFIX = 'redmint:'
@@ -41,9 +45,9 @@ export function hasScope(scopes: ReadonlySet<string>, wanted: string): boolean {
   return scopes.has(wanted) || (isAdminScope(wanted) && scopes.has(`redmint:${verb}`))
 }
 
-/** Whether scopes give a right to change what is of others. */
+/** Whether scopes give a right to change what is of others, or to act as they. */
 export function givesChange(names: readonly string[]): boolean {
-  return names.some((name) => isAdminScope(name) && name.endsWith(':write'))
+  return names.some((name) => isAdminScope(name) && (name.endsWith(':write') || name === ACT_AS))
 }
 
 /** For how many seconds a grant with such a right can be refreshed at most: a working day. */

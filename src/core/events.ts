@@ -296,6 +296,11 @@ export const EVENTS = {
     'an operator ended what a client does for a user by [exchanged](acting.md) tokens: in one sign-in (`grant`), or in all of the user',
     ['username?', 'client_id', 'grant?'],
   ),
+  user_acted_as: info(
+    'An operator got a token to act as a user.',
+    'an operator got a [token to act as a user](act-as.md) for ten minutes at most, by `redmint user act-as`, the console or the [admin API](admin-api.md): at the API `resource`, for the `reason` that the operator gave. `grant` names what ends it',
+    ['username', 'client_id', 'resource', 'scope', 'grant', 'expires_at', 'reason'],
+  ),
   rights_changed: info(
     'A user got other rights at the admin API.',
     'by `redmint admin grant` or `revoke`, or the [admin API](admin-api.md): `from` and `to` are scopes',

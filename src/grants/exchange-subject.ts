@@ -1,5 +1,5 @@
 import type { Client } from '../clients/record/client-record.ts'
-import { type Actor, actorsOf, isSameActor, MAX_ACTORS } from '../core/actor.ts'
+import { type Actor, actorsOf, hasOperator, isSameActor, MAX_ACTORS } from '../core/actor.ts'
 import type { KeyConfirmation } from '../core/confirmation.ts'
 import { type ExchangeReason, refusedExchange, unauthorizedClient } from '../core/grant-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -64,6 +64,8 @@ export async function findSubject(
       'The subject_token is for a client and not for a person: use client_credentials.',
       { client_id: token.client_id },
     )
+  if (hasOperator(token.act))
+    throw refuse('exchange_chain', 'With the subject_token an operator acts: it cannot be exchanged.')
   const api = token.client_id === client.client_id ? undefined : await actingApi(context, client, token)
   const may_exchange = token.client_id === client.client_id || (mode === 'delegate' && api !== undefined)
   if (!may_exchange)

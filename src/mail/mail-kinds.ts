@@ -15,6 +15,7 @@ export const MAIL_KINDS = [
   'factor_removed',
   'recovery_code_used',
   'codes_guessed',
+  'acted_as',
   'test',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]

@@ -40,6 +40,12 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
+/** A time to come in words, with the exact one. @param at, now in milliseconds since 1970 */
+export function soonTime(at: number, now: number, language: Language): Html {
+  const exact = new Date(at).toISOString()
+  return html`<time datetime="${exact}" title="${exact}">${whenText(Math.max(0, at - now) / 1000, language)}</time>`
+}
+
 /** A time of the past in words, with the exact one. @param at, now in milliseconds since 1970 */
 export function agoTime(at: number, now: number, language: Language): Html {
   const seconds = Math.max(0, now - at) / 1000

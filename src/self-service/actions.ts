@@ -12,6 +12,7 @@ import { changeProfile } from './change-profile.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
 import { endOtherSessions, endOwnSession, signOutHere } from './own-sessions.ts'
+import { endSupport } from './own-support.ts'
 import { deletedPage } from './pages/ends.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 import { placeIn } from './part.ts'
@@ -58,6 +59,14 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
     async run(context, { user }, { client_id = '' }) {
       await endApplication(context, user, client_id)
       return { done: 'application' }
+    },
+  },
+  'end-support': {
+    page: '',
+    confirmed: false,
+    async run(context, { user }, { grant = '' }) {
+      await endSupport(context, user, grant)
+      return { done: 'support' }
     },
   },
   'change-profile': { page: PROFILE, confirmed: false, run: changeProfile },

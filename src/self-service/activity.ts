@@ -40,6 +40,7 @@ export const ACTIVITIES = [
   'recovery_code_used',
   'factors_reset',
   'rights_changed',
+  'user_acted_as',
 ] as const satisfies readonly EventName[]
 export type ActivityName = (typeof ACTIVITIES)[number]
 
@@ -62,6 +63,23 @@ export function placeOf({ actor, address, user_agent }: Origin): Pick<Activity, 
   if (actor !== undefined) return {}
   const browser = user_agent && browserName(user_agent)
   return { ...(browser && { browser }), ...(address && { address }) }
+}
+
+/** An entry of the activities of a user. */
+const entryOf = (activity: Activity, kind: string | undefined): NewEntry => ({
+  name: newId(),
+  text: JSON.stringify(activity),
+  kind,
+})
+
+/** Notes what an operator did where no server hears it: with the command on the host. @throws StorageUnavailable */
+export async function noteByOperator(
+  { storage, now }: ActivityContext,
+  username: string,
+  event: ActivityName,
+): Promise<void> {
+  const activity: Activity = { event, at: now(), by_operator: true }
+  await storage.bounded.put({ activity_of: username }, [entryOf(activity, undefined)], BOUNDS)
 }
 
 /** What the writer works with. */
@@ -119,8 +137,7 @@ export class ActivityWriter extends PollingWorker {
       ...('inviter' in event && typeof event.inviter === 'string' && { inviter: event.inviter }),
     }
     const kind = name === 'sign_in_failed' ? name : undefined
-    const entry = { name: newId(), text: JSON.stringify(activity), kind }
-    this.#waiting.set(username, [...entries, entry].slice(-SHOWN_ACTIVITIES))
+    this.#waiting.set(username, [...entries, entryOf(activity, kind)].slice(-SHOWN_ACTIVITIES))
   }
 
   override async close(): Promise<void> {

@@ -5,11 +5,12 @@ import type { EventName, SecurityEvent } from '../core/events.ts'
 import { addressOf, type Link } from '../core/link.ts'
 import { PATHS } from '../core/paths.ts'
 import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
-import type { MailFacts, MailKind } from '../mail/mail-kinds.ts'
+import type { MailContent, MailFacts, MailKind } from '../mail/mail-kinds.ts'
 import { MAIL_TTL, type MailRequest } from '../mail/mailer.ts'
 import { PROVIDER } from '../providers/provider-record.ts'
+import { RESOURCE } from '../resources/resource-record.ts'
 import { recordOf } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { RecordStore, Storage } from '../storage/storage.ts'
 import { placeOf } from './activity.ts'
 import { languageOfUser, mailAddressOf } from './forgot-password.ts'
 import { type Disowned, giveNotMeLink, mayJoin } from './not-me.ts'
@@ -50,7 +51,8 @@ const NOTICES = {
 /** What it takes to tell people. */
 export interface NoticeContext {
   readonly storage: Pick<Storage, 'evidence' | 'records'>
-  readonly settings: Pick<Settings, 'issuer' | 'forgot_password_url'>
+  readonly settings: Pick<Settings, 'issuer' | 'forgot_password_url'> &
+    Partial<Pick<Settings, 'account_page'>>
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Queues a mail. */
@@ -68,6 +70,7 @@ export async function notifyOwner(
   origin: Origin = {},
 ): Promise<void> {
   // Told by what changes it: the address before is not in the account any more.
+  if (event.event === 'user_acted_as') return tellOfActing(context, event)
   if (!hasNotice(event.event) || event.event === 'address_changed') return
   if (!('username' in event) || typeof event.username !== 'string') return
   const account = await readAccountNow(context, event.username)
@@ -80,6 +83,35 @@ export async function notifyOwner(
       })
     : undefined
   await context.send(mailOf(context, account, to, { event: event.event, link, place: placeOf(origin) }))
+}
+
+/** Tells a person that an operator acts as the person. It undoes nothing: the account page has the button that ends it. */
+async function tellOfActing(
+  context: NoticeContext,
+  { username, resource }: Extract<SecurityEvent, { event: 'user_acted_as' }>,
+): Promise<void> {
+  const account = await readAccountNow(context, String(username))
+  const to = account && mailAddressOf(account.user)
+  if (account === undefined || to === undefined) return
+  const content = await noticeOfActing(context, account.user, String(resource))
+  await context.send({ to, content, ttl: MAIL_TTL })
+}
+
+/** Returns the notice that an operator acts as a person at an API. @throws StorageUnavailable */
+export async function noticeOfActing(
+  { storage, settings, now }: Omit<NoticeContext, 'send' | 'storage'> & { readonly storage: RecordStore },
+  user: AccountNow['user'],
+  resource: string,
+): Promise<MailContent> {
+  const api = recordOf(await storage.records.read(RESOURCE, resource))
+  return {
+    kind: 'acted_as',
+    language: languageOfUser(user, 'en'),
+    account: user.username,
+    about: api?.resource_name ?? resource,
+    at: now(),
+    ...(settings.account_page === 'on' && { link: `${settings.issuer}${PATHS.account}` }),
+  }
 }
 
 /**

@@ -96,6 +96,7 @@ export async function showOverview(
     sessions_place: places.sessions,
     applications: applications.items,
     acting: applications.acting,
+    support: applications.support,
     older_applications: older('applications', applications.next),
     own_sid: actor.session.sid,
     has_mail,

@@ -13,6 +13,7 @@ import { isEnded } from '../tokens/token-account.ts'
 import { markAccess } from '../users/own-marks.ts'
 import type { User } from '../users/user-record.ts'
 import { type ActingApplication, actingFor, type OwnActingContext } from './own-acting.ts'
+import { isSupport, type OwnSupport, ownSupport } from './own-support.ts'
 import { type PartOfList, readAll } from './part.ts'
 
 // So many are read at a time, and shown.
@@ -42,8 +43,8 @@ export interface OwnApplicationsContext extends EndingsContext {
 type Access = Omit<OwnApplication, 'client_name'>
 
 /**
- * Returns a part of the applications of a person, by name: those of its last grants, and of the consents; and those that act
- * by these grants.
+ * Returns a part of the applications of a person, by name: those of its last grants, and of the consents; those that act by
+ * these grants; and the grants among them with which an operator acts.
  * @param after `next` of the part before
  * @throws StorageUnavailable
  */
@@ -51,16 +52,22 @@ export async function ownApplications(
   context: OwnApplicationsContext,
   user: User,
   after?: string,
-): Promise<PartOfList<OwnApplication> & { readonly acting: readonly ActingApplication[] }> {
+): Promise<
+  PartOfList<OwnApplication> & {
+    readonly acting: readonly ActingApplication[]
+    readonly support: readonly OwnSupport[]
+  }
+> {
   const [{ live, next }, consents] = await Promise.all([
     liveGrants(context, user, after),
     accessOfConsents(context, user, undefined),
   ])
-  const [items, acting] = await Promise.all([
-    byName(context, [...live.map(accessOf), ...consents.items]),
+  const [items, acting, support] = await Promise.all([
+    byName(context, [...accessesOf(live), ...consents.items]),
     actingFor(context, user, live),
+    ownSupport(context, live),
   ])
-  return { items, acting, next }
+  return { items, acting, support, next }
 }
 
 /** Returns all applications of a person, by name. @throws StorageUnavailable */
@@ -71,7 +78,7 @@ export async function allOwnApplications(
   const [grants, consents] = await Promise.all([
     readAll(async (after) => {
       const { live, next } = await liveGrants(context, user, after)
-      return { items: live.map(accessOf), next }
+      return { items: accessesOf(live), next }
     }),
     readAll((after) => accessOfConsents(context, user, after)),
   ])
@@ -88,12 +95,16 @@ async function liveGrants(
   return { live: grants.filter(({ record }) => !isEnded(user, record.client_id ?? '', record)), next }
 }
 
-const accessOf = (grant: StoredGrant): Access => ({
-  client_id: grant.record.client_id ?? '',
-  scopes: scopeNames(grant.record.scope ?? ''),
-  since: grant.started_at,
-  last_used_at: lastUseOf(grant),
-})
+/** What gives applications access; where an operator acts, none has. */
+const accessesOf = (grants: readonly StoredGrant[]): Access[] =>
+  grants
+    .filter((grant) => !isSupport(grant))
+    .map((grant) => ({
+      client_id: grant.record.client_id ?? '',
+      scopes: scopeNames(grant.record.scope ?? ''),
+      since: grant.started_at,
+      last_used_at: lastUseOf(grant),
+    }))
 
 async function accessOfConsents(
   { storage }: OwnApplicationsContext,

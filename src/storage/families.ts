@@ -133,6 +133,8 @@ export interface GrantOnce {
    * no family.
    */
   user?: { subject: string; fields: Hash; lists?: readonly Listing[] }
+  /** Who acts for the user, as the record of the token has it; absent: nobody but the client. */
+  act?: string
 }
 
 /** The types of the records of derived tokens: of an opaque one, and of a JWT, which nobody can present by its `jti`. */
@@ -384,8 +386,11 @@ export interface TokenFamilies {
    * if the token exists: the call was repeated. Calls about the token must wait for its answer: they could overtake it.
    */
   saveClientToken(token: ClientToken, ttl: number): Promise<void>
-  /** Uses up ids that may be used once, and writes what is granted for them. */
-  grantOnce(grant: GrantOnce): Promise<'ok' | UsedBefore>
+  /**
+   * Uses up ids that may be used once, and writes what is granted for them.
+   * @param told what the audit trail says of it, in the same step, if its family is new
+   */
+  grantOnce(grant: GrantOnce, told?: AuditEntries): Promise<'ok' | UsedBefore>
   /** Uses up ids that may be used once, for a client, and writes a record in the same step. */
   useOnce(single_uses: readonly SingleUse[], client_id: ClientId, write?: Write): Promise<'ok' | UsedBefore>
   /**

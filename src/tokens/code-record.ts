@@ -27,6 +27,9 @@ export interface GrantFacts {
   readonly resource?: string
   /** What the user allowed in detail (RFC 9396), as text; absent: nothing. */
   readonly authorization_details?: string
+  /** Who acts as the user, if an operator does: `user`, whose username is `operator`, or `command`; then there is no session. */
+  readonly acted_by?: string
+  readonly operator?: string
   /** When the user granted it, in milliseconds since 1970; absent: it was written by hand. */
   readonly started_at?: string
   /** When its session started, in milliseconds since 1970. What began before that session was ended ends with it. */

@@ -26,6 +26,8 @@ export const USABLE_BY = [
   'sid',
   'acr',
   'assertion_issuer',
+  'acted_by',
+  'operator',
   'started_at',
   'session_started_at',
 ] as const
@@ -48,8 +50,8 @@ export async function findAccount(
 /**
  * Returns why the user of a token may not use it any more; undefined if the account is the one that signed in, is
  * enabled, and may use the client, by a sign-in as strong as that demands, and nobody ended what was granted. A sign-in
- * without `sid`, and not by an assertion, is the shortcut of demo mode: it needs no account, and counts only while demo
- * mode is on. A sign-in without `username` is from before redmint had accounts. Neither proves a group.
+ * without `sid`, and neither by an assertion nor of an operator, is the shortcut of demo mode: it needs no account, and counts
+ * only while demo mode is on. A sign-in without `username` is from before redmint had accounts. Neither proves a group.
  * @param actors the clients that act with the token: the user must be one that may use each of them, and has not ended it
  * @throws as findAccount
  */
@@ -59,11 +61,11 @@ export async function accountProblem(
   sign_in: SignInFacts,
   actors: readonly Client[] = NO_ACTORS,
 ): Promise<AccountProblem | undefined> {
-  const { username, subject, sid, assertion_issuer, started_at } = sign_in
+  const { username, subject, sid, assertion_issuer, acted_by, started_at } = sign_in
   if (beganBefore(started_at, client.grants_end_before)) return 'ended'
   if (actors.some((actor) => beganBefore(started_at, actor.grants_end_before))) return 'ended'
   const { settings } = context
-  const is_shortcut = sid === undefined && assertion_issuer === undefined
+  const is_shortcut = sid === undefined && assertion_issuer === undefined && acted_by === undefined
   if (username !== undefined && is_shortcut && settings.demo === false) return 'account'
   if (username === undefined || is_shortcut) return rulesOf(context, client, actors, undefined, sign_in)
   const user = await findAccount(context, client, { username, subject })

@@ -113,6 +113,7 @@ const overview: OverviewProps = {
       more: false,
     },
   ],
+  support: [{ grant: 'g'.repeat(16), api: 'Billing', until: NOW + HOUR / 10 }],
   activities: [
     { event: 'password_changed', at: NOW - HOUR, by_operator: true },
     {

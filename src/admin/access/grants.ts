@@ -42,6 +42,9 @@ export const ShownGrant = Type.Object(
     username: Type.Optional(Type.String()),
     client_id: Type.String(),
     scope: Type.String(),
+    acted_by: Type.Optional(
+      Type.String({ description: 'The operator who acts as the user by it: `user ada` or `command`' }),
+    ),
     resources: Type.Array(Type.String({ description: 'An API that its tokens may be for (RFC 8707)' })),
     started_at: Type.Optional(Instant),
     last_used_at: Type.Optional(Type.String({ format: 'date-time', description: 'The last refresh' })),
@@ -171,13 +174,15 @@ async function isLive(holders: Holders, { record }: StoredGrant): Promise<boolea
 export function describeGrant(listed: StoredGrant): ShownGrant {
   const { family, started_at, record } = listed
   const { client_id = '', username, scope = '', resource = '', refresh_until, jkt } = record
-  const [used, ends] = [lastUseOf(listed), timeIn(refresh_until)]
+  const { acted_by, operator = '', acted_until } = record
+  const [used, ends] = [lastUseOf(listed), timeIn(refresh_until ?? acted_until)]
   const { 'x5t#S256': x5t } = record
   return {
     grant: family,
     ...(username !== undefined && { username }),
     client_id,
     scope,
+    ...(acted_by !== undefined && { acted_by: `${acted_by} ${operator}`.trim() }),
     resources: scopeNames(resource),
     ...(started_at > 0 && { started_at: instantOf(started_at) }),
     ...(used > 0 && { last_used_at: instantOf(used) }),

@@ -32,6 +32,8 @@ export interface AdminCaller {
   readonly name?: string | undefined
   /** The sub of a person. */
   readonly sub?: Sub
+  /** Who runs the command, as the host calls it. */
+  readonly login?: string
   /** The client by way of which a person asks. */
   readonly client_id?: string
   /** What the caller may do. The command on the host may do everything. */

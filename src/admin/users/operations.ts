@@ -9,6 +9,7 @@ import { inBulk } from '../operation/bulk.ts'
 import { foundPage, foundPageSchema, queried } from '../operation/list.ts'
 import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { assertVersion } from '../operation/version.ts'
+import { actAs } from './act-as.ts'
 import { changedUser, changeUser } from './change.ts'
 import { createFrom } from './create.ts'
 import { differenceOfUser } from './difference.ts'
@@ -235,6 +236,7 @@ export const USER_OPERATIONS = byName(
   disable,
   enable,
   end,
+  actAs,
   lintUsers,
 )
 

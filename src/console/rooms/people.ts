@@ -73,6 +73,9 @@ function moreOf(person: ShownUser): Act[] {
     { path: `/explain/what-if?${query}`, label: 'What may this person use?', operation: 'what_if' },
     { path: pathOf(person, '/consents'), label: 'What the person allowed', operation: 'list_consents' },
     { path: pathOf(person, '/end-sessions'), label: 'Sign out everywhere', operation: 'end_sessions' },
+    ...(isActedFor(person)
+      ? [{ path: pathOf(person, '/act-as'), label: 'Act as this person', operation: 'act_as_user' } as const]
+      : []),
     ...(person.state === 'disabled'
       ? []
       : ([
@@ -80,6 +83,9 @@ function moreOf(person: ShownUser): Act[] {
         ] as const)),
   ]
 }
+
+/** Nobody acts as somebody with rights here, or who cannot sign in. */
+const isActedFor = ({ state, admin = [] }: ShownUser): boolean => state === 'active' && admin.length === 0
 
 function dangersOf(person: ShownUser, { sessions }: PersonAccess) {
   const count = sessions.length === 0 ? 'all' : 'these'

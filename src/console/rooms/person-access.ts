@@ -5,7 +5,7 @@ import { initialsOf } from '../../pages/text.ts'
 import type { Desk } from '../desk.ts'
 import { act } from '../pages/actions.ts'
 import { panel, rows } from '../pages/panel.ts'
-import { applicationLink, at, atLeast, link, short, text, when } from '../pages/parts.ts'
+import { applicationLink, at, atLeast, badge, link, short, text, when } from '../pages/parts.ts'
 
 /** So many of each are on the page of a person; a page of their own has all. */
 const SHOWN = '5'
@@ -74,10 +74,14 @@ export function sessionPanel(desk: Desk, username: string, { sessions, more_sess
 export function accessPanel(desk: Desk, username: string, { grants, more_grants }: PersonAccess): Html {
   const title = 'Applications with access'
   if (grants.length === 0) return panel({ title }, html`<p class="empty">None.</p>`)
-  const shown = grants.map(({ grant, client_id, started_at, last_used_at }) => ({
+  const shown = grants.map(({ grant, client_id, started_at, last_used_at, acted_by, expires_at }) => ({
     mark: html`<span class="app" aria-hidden="true">${initialsOf(client_id)}</span>`,
     name: applicationLink(desk, client_id),
-    detail: html`since ${when(started_at, desk)}, used ${when(last_used_at ?? started_at, desk)}`,
+    state: acted_by === undefined ? '' : badge('an operator acts', 'warn'),
+    detail:
+      acted_by !== undefined
+        ? html`by ${text(acted_by)}, until ${when(expires_at, desk)}`
+        : html`since ${when(started_at, desk)}, used ${when(last_used_at ?? started_at, desk)}`,
     action: act(desk, {
       path: at`/people/${username}/grants/${grant}/end`,
       label: 'Remove access',

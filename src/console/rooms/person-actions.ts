@@ -2,9 +2,10 @@ import { html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
 import { paramsOf } from '../desk.ts'
 import { consequence, counted, steps } from '../pages/consequence.ts'
-import { at, short, text, when } from '../pages/parts.ts'
+import { at, code, short, text, when } from '../pages/parts.ts'
 import type { ConsoleAction } from '../rows.ts'
 import { aboutPerson, allThatEnds, sessionsThatEnd } from './about-person.ts'
+import { actAsFields } from './act-as-fields.ts'
 import { handOver, mailText } from './hand-over.ts'
 import { usernameOf } from './people.ts'
 
@@ -125,6 +126,39 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     is_danger: true,
     done: 'factors_reset',
     count: ({ ended }) => ended,
+  }),
+  actionOf({
+    ...OF_PERSON,
+    path: `${PERSON}/act-as`,
+    operation: 'act_as_user',
+    title: (_desk, _given, { name }) => `Act as ${name}?`,
+    top: () =>
+      steps([
+        {
+          kind: 'next',
+          says: 'You get a token with which you are this person at one API, for ten minutes. What you do with it counts as done by the person; the API is told that it was you.',
+        },
+        {
+          kind: 'next',
+          says: 'The person is told by mail, sees it on the account page, and can end it at any time. Your reason is kept with the event.',
+        },
+        {
+          kind: 'stays',
+          says: 'You are not signed in as the person: no page opens with it, and nothing of the account can be changed.',
+        },
+      ]),
+    fields: actAsFields,
+    verb: 'Get the token',
+    is_danger: true,
+    asks: ({ form: { client_id = '', resource = '', scope, reason = '' } }) => ({
+      body: { client_id, resource, reason, ...(scope && { scope }) },
+    }),
+    shows: (desk, given, { username, resource, scope, expires_at, access_token }) => ({
+      title: 'The token',
+      body: html`<p>With it you are ${short(username)} at ${text(resource)}, with the scope ${code(scope)}, until ${when(expires_at, desk)}. It is not shown again.</p>
+<pre tabindex="0">${text(access_token)}</pre>
+<p><a class="button" href="${desk.base}${at`/people/${usernameOf(given)}`}">Back to the person</a></p>`,
+    }),
   }),
   actionOf({
     ...OF_PERSON,

@@ -107,6 +107,13 @@ const MAILS: Readonly<Record<MailKind, MailText>> = {
     text: 'Somebody entered the password of your account at {service}, and wrong codes very often. The codes of your app do not count any more, so nobody can guess one. Choose a new password, sign in with a recovery code, and set up your app again.',
     ...NOT_ME,
   },
+  acted_as: {
+    subject: 'Somebody who runs {service} acts for you',
+    text: 'An administrator of {service} got access to {about} in your name, for ten minutes at most, to help you. Nobody can sign in to your account by it, or change how you sign in.',
+    action: 'See and end it',
+    after:
+      'If you asked for help, you need not do anything. If you do not expect this, end it, and ask the people who run {service}.',
+  },
   test: {
     subject: 'A test of {service}',
     text: 'An administrator of {service} sent this mail to see whether mail arrives. You need not do anything.',

@@ -11,6 +11,7 @@ const DONE = [
   'session',
   'sessions',
   'application',
+  'support',
   'password',
   'address',
   'second_step',

@@ -68,7 +68,13 @@ export function activityText({ event, is_repeated }: ToldActivity): MessageName 
 }
 
 const WARNINGS: ReadonlySet<ActivityName> = new Set<ActivityName>([
-  ...(['sign_in_failed', 'passkey_counter_reversed', 'second_step_limited', 'user_disabled'] as const),
+  ...([
+    'sign_in_failed',
+    'passkey_counter_reversed',
+    'second_step_limited',
+    'user_disabled',
+    'user_acted_as',
+  ] as const),
 ])
 const PICTURES: Partial<Readonly<Record<ActivityName, IconName>>> = {
   sign_in_succeeded: 'check',

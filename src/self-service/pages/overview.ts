@@ -10,6 +10,7 @@ import { applicationRows } from './application-rows.ts'
 import type { OverviewProps } from './own-account.ts'
 import { profileRows } from './profile-rows.ts'
 import { endOthers, sessionRows } from './session-rows.ts'
+import { supportRows } from './support-rows.ts'
 import { passkeyAction, wayRows } from './way-rows.ts'
 
 /** The account page: who one is, how one signs in and where, then what happened, and last what cannot be undone. */
@@ -17,6 +18,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
   const { base, csrf, user, activities, now, older_sessions, older_applications } = props
   const { language } = view
   const sections: Section[] = [
+    ...supportSection(props, view),
     { id: 'profile', title: 'own_profile', icon: 'people', content: profileRows(props, view) },
     {
       ...({ id: 'ways', title: 'own_ways', icon: 'key' } as const),
@@ -49,6 +51,13 @@ function actingSection(props: OverviewProps, view: View): Section[] {
   if (props.acting.length === 0) return []
   const lead = say(view.language, 'own_acting_lead')
   return [{ id: 'acting', title: 'own_acting', icon: 'branches', content: actingRows(props, view), lead }]
+}
+
+/** First, and only while somebody acts. */
+function supportSection(props: OverviewProps, view: View): Section[] {
+  if (props.support.length === 0) return []
+  const lead = say(view.language, 'own_support_lead')
+  return [{ id: 'support', title: 'own_support', icon: 'people', content: supportRows(props, view), lead }]
 }
 
 function doneText(done: string | undefined, { language }: View): Html | '' {

@@ -6,6 +6,7 @@ import type { ListedSession } from '../../sessions/listed-sessions.ts'
 import type { User } from '../../users/user-record.ts'
 import type { ActingApplication } from '../own-acting.ts'
 import type { OwnApplication } from '../own-applications.ts'
+import type { OwnSupport } from '../own-support.ts'
 import type { AccountLinks } from './account-form.ts'
 import type { ShownActivity } from './activity.ts'
 import type { OwnProvider } from './providers.ts'
@@ -32,6 +33,8 @@ export interface OverviewProps extends AccountLinks {
   readonly applications: readonly OwnApplication[]
   /** Who acts for the person by a token of one of these applications. */
   readonly acting: readonly ActingApplication[]
+  /** Where an operator acts as the person. */
+  readonly support: readonly OwnSupport[]
   readonly activities: readonly ShownActivity[]
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims

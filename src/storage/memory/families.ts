@@ -85,10 +85,12 @@ export class MemoryFamilies implements TokenFamilies {
     this.#records.write(written, this.#base.now() + ttl * 1000)
   }
 
-  async grantOnce(grant: GrantOnce): Promise<'ok' | UsedBefore> {
+  async grantOnce(grant: GrantOnce, told?: AuditEntries): Promise<'ok' | UsedBefore> {
     this.#base.gate.pass()
+    const is_new = this.#records.families.get(familyOf(grant.token) ?? '') === undefined
     const outcome = grantOnce(this.#records, grant)
     if (outcome === 'ok') this.#lists.join(grant.user?.lists ?? [])
+    if (outcome === 'ok' && is_new) this.#trail.write(told)
     return outcome
   }
 

@@ -182,14 +182,19 @@ export function newToken(
     confirmation,
     issued_at,
     details = '',
+    act,
   }: {
     audience?: string | undefined
     confirmation?: KeyConfirmation | undefined
     issued_at?: number | undefined
     details?: string
+    act?: string | undefined
   } = {},
 ): NewToken {
-  const said = issued_at === undefined ? {} : { issued_at: String(issued_at) }
+  const said = {
+    ...(issued_at !== undefined && { issued_at: String(issued_at) }),
+    ...(act && asStored({ act })),
+  }
   const asked = { ...(audience && { audience }), ...(details && { authorization_details: details }) }
   const fields = { type, subject, scope, client_id, ...asked, ...confirmation, ...said }
   return { token, fields }

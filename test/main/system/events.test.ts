@@ -136,6 +136,7 @@ const BOUNDS: Record<
   user_changed: 'operator',
   user_ended: 'operator',
   user_viewed: 'operator',
+  user_acted_as: 'operator',
   rights_changed: 'operator',
   passkey_added: 'user',
   passkey_removed: 'user',

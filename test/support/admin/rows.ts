@@ -40,6 +40,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
   enable_user: { path: '/users/alice/enable' },
   end_user: { path: '/users/alice/end' },
   create_reset_link: { path: '/users/alice/reset-link' },
+  act_as_user: {
+    path: '/users/alice/act-as',
+    body: { client_id: 'planted', resource: 'https://api.example.com', reason: 'a test' },
+    // Behind a client there is nobody.
+    refused: 'conflict',
+  },
   list_user_invitations: { path: '/invitations' },
   create_user_invitation: { path: '/invitations', body: { uses: 2 }, other_body: { uses: 3 } },
   delete_user_invitation: { path: `/invitations/${'i'.repeat(16)}` },

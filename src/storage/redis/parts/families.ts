@@ -216,7 +216,7 @@ export class RedisFamilies implements TokenFamilies {
     ])
   }
 
-  async grantOnce({ token, single_uses, user, confirmation, ...grant }: GrantOnce) {
+  async grantOnce({ token, single_uses, user, confirmation, ...grant }: GrantOnce, told?: AuditEntries) {
     const { keys, write } = this.#access
     const family = familyOf(token)
     if (family === undefined) throw new TypeError('not a token string')
@@ -237,9 +237,16 @@ export class RedisFamilies implements TokenFamilies {
       x5t: confirmation?.['x5t#S256'],
       is_jwt: grant.is_jwt,
       fields: flat(user?.fields ?? issuedAt(grant)),
+      act: grant.act,
     }
-    const position = await withLists(this.#access, user?.lists ?? [], (lists) =>
-      write('grant-once', [...own_keys, ...lists.keys], { ...args, lists: lists.args }),
+    const position = await withTrail(this.#access, own_keys[1] ?? '', told, (trail) =>
+      withLists(this.#access, user?.lists ?? [], (lists) =>
+        write('grant-once', [...own_keys, ...lists.keys, ...trail.keys], {
+          ...args,
+          entries: trail.args,
+          lists: lists.args,
+        }),
+      ),
     )
     return position < 0 ? 'ok' : uses.usedBefore(position)
   }

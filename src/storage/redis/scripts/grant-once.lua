@@ -1,17 +1,19 @@
 -- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append_binding, use_once, join_lists
--- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, lists[], fields[]
+-- include: trail_key, write_entries
+-- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, entries[], lists[], fields[], act?
 -- Uses up ids that may be used once, and writes what is granted for them: an access token, and for a user its family.
 -- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once, then the
---       lists that the family joins (none in a Cluster)
+--       lists that the family joins (none in a Cluster), then the audit trail if there are entries
 -- ARGV  jti: that of the access token, which is also the operation, ttls: the seconds that the ids are kept, separated by
 --       spaces, access_ttl: the lifetime of access tokens in seconds, subject: empty: the client acts for itself, and has no
 --       family, jkt and x5t: the thumbprints of the DPoP key and the certificate that the token is bound to (or empty),
---       is_jwt: '1' for a JWT, lists: as put-records, fields: the further fields of the family, or without one of the token:
---       field, value, …
+--       is_jwt: '1' for a JWT, entries and lists: as put-records; there are entries only of a new family, fields: the further
+--       fields of the family, or without one of the token: field, value, …, act: who acts with the token (or empty)
 -- Result  -1: it is written | the position of the first id that was used before, from 0 on
 local family_key, index_key = KEYS[1], KEYS[2]
 local access_key = is_jwt ~= '1' and KEYS[3] or nil
 assert_writable(index_key)
+local trail, trails = trail_key(entries_first, entries_last)
 local first_id = access_key and 4 or 3
 -- Fails before the first write if the key has a wrong type.
 local exists = redis.call('HLEN', family_key) > 0
@@ -23,7 +25,7 @@ local used = use_once(first_id, ttls, jti, client_id)
 if used then
   return used
 end
-join_lists(#KEYS - (lists_last - lists_first + 1) / 3 + 1, lists_first, lists_last)
+join_lists(#KEYS - trails - (lists_last - lists_first + 1) / 3 + 1, lists_first, lists_last)
 local expires = now_ms() + math.floor(tonumber(access_ttl) * 1000)
 local expires_text = ms_argument(expires)
 if subject ~= '' then
@@ -45,5 +47,11 @@ if access_key then
     redis.call('ZADD', index_key, expires_text, access_key)
     redis.call('PEXPIREAT', index_key, expires_text)
   end
+  if act ~= '' then
+    redis.call('HSET', access_key, 'act', act)
+  end
+end
+if not exists then
+  write_entries(trail, entries_first, entries_last)
 end
 return -1

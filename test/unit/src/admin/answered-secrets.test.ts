@@ -14,6 +14,7 @@ const OPENS: Readonly<Record<string, { readonly in: RegExp; readonly why: string
     in: /^(accept|refuse)_(login|consent)$/,
     why: 'the way on of the browser that began, and of no other',
   },
+  access_token: { in: /^act_as_user$/, why: 'the token with which an operator acts, once' },
   user_code: { in: /^read_consent$/, why: 'what the page has the person compare' },
 }
 /** Members with such a name that say how something is, and not what it is. */

@@ -21,6 +21,7 @@ const ABOVE: Readonly<Record<string, { readonly params?: object; readonly body?:
   ...of(['replace_user', 'change_user', 'delete_user', 'disable_user', 'enable_user', 'end_user'], {
     params: USER,
   }),
+  act_as_user: { params: USER, body: { client_id: 'web', resource: 'https://a.example', reason: 'a test' } },
   ...of(['create_reset_link', 'end_session', 'end_sessions', 'reset_factors'], { params: USER }),
   ...of(['withdraw_consent', 'withdraw_consents', 'end_grants_of_user', 'end_acting_for_user'], {
     params: USER,
