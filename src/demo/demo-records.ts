@@ -100,7 +100,7 @@ export async function registerDemo({ storage, settings, log, report }: DemoConte
     demo: true,
     claims: DEMO_CLAIMS,
     // The user of the demonstration is its operator, too; src/admin/door/caller.ts says where that counts.
-    ...(hasDemoAdministrator(settings) && settings.console === 'on' && { admin: ADMINISTRATOR_SCOPES }),
+    ...(hasDemoAdministrator(settings) && settings.console === 'on' && { admin: [...ADMINISTRATOR_SCOPES, ACT_AS] }),
   })
   try {
     await Promise.all([

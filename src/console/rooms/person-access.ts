@@ -77,7 +77,7 @@ export function accessPanel(desk: Desk, username: string, { grants, more_grants 
   const shown = grants.map(({ grant, client_id, started_at, last_used_at, acted_by, expires_at }) => ({
     mark: html`<span class="app" aria-hidden="true">${initialsOf(client_id)}</span>`,
     name: applicationLink(desk, client_id),
-    state: acted_by === undefined ? '' : badge('an operator acts', 'warn'),
+    ...(acted_by !== undefined && { state: badge('an operator acts', 'warn') }),
     detail:
       acted_by !== undefined
         ? html`by ${text(acted_by)}, until ${when(expires_at, desk)}`

@@ -95,6 +95,19 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
       await isTold('end', (told) => families.endFamily(third.grant, 60, told))
       await isNotTold('end again', (told) => families.endFamily(third.grant, 60, told), 'again')
       await isTold('end before its code', (told) => families.endFamily(newFamilyId(), 60, told))
+      const once = {
+        ...{ token: newToken(newFamilyId()), is_jwt: false, single_uses: [], client_id, scope: 'a' },
+        ...{ access_token_ttl: 60, act: '{"sub":"operator"}' },
+        user: {
+          subject: 'alice',
+          fields: { username: 'alice', acted_by: 'command' },
+          lists: [{ list: 'grants-of-user', owner: 'alice', id: 'one', until: Date.now() + 60_000 }],
+        },
+      } as const
+      await isTold('acting', (told) => families.grantOnce(once, told))
+      t.match((await families.findTokenAndFamily(once.token)).token, { act: once.act, subject: 'alice' })
+      t.equal(await storage.lists.count({ list: 'grants-of-user', owner: 'alice' }), 1)
+      await isNotTold('acting, sent again', (told) => families.grantOnce(once, told), 'ok')
       const jwt = { token: newToken(newFamilyId()), fields: { type: 'access_token' } }
       const until = new Date(Date.now() + 60_000)
       await isTold('JWT', (told) => families.saveRevokedToken(jwt, until, told))
