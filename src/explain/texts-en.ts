@@ -364,6 +364,34 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'The resource is not one of those of the sign-in.',
     'Name it in the authorization request, too, or ask for one that was granted.',
   ],
+  details_malformed: [
+    'The details that the client asks for cannot be read.',
+    'Send a JSON array in authorization_details, of 1 to 10 different objects with a type, without a member twice, in at most 8192 bytes.',
+  ],
+  details_type_unknown: [
+    'A type of the details is unknown here, or disabled.',
+    'Add it: redmint detail-type add. redmint detail-type list says which there are.',
+  ],
+  details_type_not_allowed: [
+    'The client may not use a type of the details.',
+    'Add it to authorization_details_types of the client: redmint client update with each --detail-type.',
+  ],
+  details_schema: [
+    'An object of the details does not fit the schema of its type.',
+    'Correct what the description of the error names; redmint detail-type show has the schema.',
+  ],
+  details_not_pushed: [
+    'A type of the details needs a pushed request.',
+    'Push the request (RFC 9126), or set pushed of the type to false.',
+  ],
+  details_not_granted: [
+    'The details are more than what the person allowed.',
+    'Ask for the same objects, for fewer, or for lower numbers where the schema says "narrow": "less".',
+  ],
+  details_without_person: [
+    'The grant type has no person who could allow details.',
+    'Leave authorization_details out, or send the person to allow them.',
+  ],
 
   grant_type_unsupported: ['The grant_type is not supported.', 'Use one that the discovery document names.'],
   grant_type_not_registered: [
@@ -528,34 +556,6 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
   issuer_keys_away: [
     'The keys of the issuer of the assertion cannot be fetched now.',
     'The issuer is at fault, or the way to it: `code` says at what. Check whether this server reaches the keys that redmint issuer show NAME has; ISSUER_PRIVATE_HOSTS names hosts in private networks.',
-  ],
-  details_malformed: [
-    'authorization_details cannot be read.',
-    'Send a JSON array of 1 to 10 different objects with a type, without a member twice, in at most 8192 bytes.',
-  ],
-  details_type_unknown: [
-    'A type of the authorization_details is unknown here, or disabled.',
-    'Add it: redmint detail-type add. redmint detail-type list says which there are.',
-  ],
-  details_type_not_allowed: [
-    'The client may not use a type of the authorization_details.',
-    'Add it to authorization_details_types of the client: redmint client update with each --detail-type.',
-  ],
-  details_schema: [
-    'An object of the authorization_details does not fit the schema of its type.',
-    'Correct what the description of the error names; redmint detail-type show has the schema.',
-  ],
-  details_not_pushed: [
-    'A type of the authorization_details needs a pushed request.',
-    'Push the request (RFC 9126), or set pushed of the type to false.',
-  ],
-  details_not_granted: [
-    'The authorization_details are more than what the person allowed.',
-    'Ask for the same objects, for fewer, or for lower numbers where the schema says "narrow": "less".',
-  ],
-  details_without_person: [
-    'The grant type has no person who could allow details.',
-    'Leave authorization_details out, or send the person to allow them.',
   ],
   exchange_off: [
     'The client may not exchange tokens.',

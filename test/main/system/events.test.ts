@@ -668,6 +668,19 @@ t.test('providers of accounts', async (t) => {
   t.strictSame(await run(['remove', provider, '--yes']), [{ event: 'provider_removed', provider }])
 })
 
+t.test('types of details', async (t) => {
+  const { redmint } = createCli({ environment: ENVIRONMENT })
+  const detail_type = 'payment'
+  const run = async (...args: string[]) =>
+    eventsIn(t, [(await redmint(['detail-type', ...args, '--json'])).stderr], [])
+  const parts = ['--schema', 'test/support/payment.json', '--text', 'en=Pay {amount}']
+  const changed = [{ event: 'detail_type_changed', detail_type }]
+  t.strictSame(await run('add', detail_type, ...parts), changed)
+  t.strictSame(await run('set', detail_type, '--remember', 'true'), changed)
+  t.strictSame(await run('disable', detail_type), changed)
+  t.strictSame(await run('remove', detail_type, '--yes'), [{ event: 'detail_type_removed', detail_type }])
+})
+
 t.test('resources, and an invitation that is removed', async (t) => {
   const { redmint, storage } = createCli({ environment: ENVIRONMENT })
   const resource = 'https://api.example.com'

@@ -13,6 +13,7 @@ import { overloaded } from '../../../../src/core/errors.ts'
 import { REASONS, type Reason } from '../../../../src/core/reasons.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { TOKEN_TYPE } from '../../../../src/core/token-types.ts'
+import { DETAIL_TYPE } from '../../../../src/details/detail-type.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../../../src/factors/check-second-step.ts'
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { maintainSigningKeys } from '../../../../src/keys/rotate.ts'
@@ -33,6 +34,7 @@ import {
   redeem,
   startWithDocuments,
 } from '../../../support/clients/document-clients.ts'
+import { detailsOf, PAYMENT, storePayments } from '../../../support/details.ts'
 import { allowDevice, answerDevice, DEVICE_GRANT, startWithDevices } from '../../../support/device.ts'
 import { personNamed, resultOf, startFakeDirectory } from '../../../support/directory/fake-directory.ts'
 import { dpopClient } from '../../../support/dpop-client.ts'
@@ -368,6 +370,31 @@ t.test('exchanges of tokens', async (t) => {
   await happens('exchange_user', refused, exchange('orders', own))
   await changeClient(storage, 'orders', { set: {}, unset: ['exchange_mode'] })
   await happens('exchange_off', '400 unauthorized_client', exchange('orders', own))
+})
+
+t.test('details', async (t) => {
+  const { authorize, token, code, happens, storage } = await start(t)
+  await storePayments(storage, {}, ['app', 'service'])
+  const refused = '302 invalid_authorization_details'
+  const asking = (authorization_details: string, more = {}) => authorize({ authorization_details, ...more })
+  await happens('details_malformed', refused, asking('{}'))
+  await happens('details_type_not_allowed', refused, asking(detailsOf({ type: 'other' })))
+  await happens('details_schema', refused, asking(detailsOf({ ...PAYMENT, amount: -1 })))
+  const granted = await code({ authorization_details: detailsOf() })
+  await happens(
+    'details_not_granted',
+    '400 invalid_authorization_details',
+    token(codeRequest(granted, { authorization_details: detailsOf({ ...PAYMENT, amount: 99 }) })),
+  )
+  await happens(
+    'details_without_person',
+    '400 invalid_authorization_details',
+    token({ grant_type: 'client_credentials', authorization_details: detailsOf() }, basic('service')),
+  )
+  await storage.records.change(DETAIL_TYPE, 'payment', { set: { pushed: 'true' } })
+  await happens('details_not_pushed', refused, asking(detailsOf()))
+  await storage.records.change(DETAIL_TYPE, 'payment', { set: { disabled: 'true' } })
+  await happens('details_type_unknown', refused, asking(detailsOf()))
 })
 
 t.test('token requests', async (t) => {
