@@ -34,6 +34,18 @@ export function readActor(value: unknown, left = MAX_ACTORS): Actor | undefined 
   }
 }
 
+/**
+ * Reads the claim `act` of a token of another issuer, as readActor: each actor in it is one that this issuer names, unless
+ * it names another one. What else it says of them is left out.
+ */
+export function readForeignActor(value: unknown, issuer: string, left = MAX_ACTORS): Actor | undefined {
+  if (left === 0 || !isObject(value)) return undefined
+  const { sub, client_id, iss = issuer, act } = value
+  const before = act === undefined ? undefined : readForeignActor(act, issuer, left - 1)
+  if (act !== undefined && before === undefined) return undefined
+  return readActor({ sub, client_id, iss, act: before })
+}
+
 /** Reads the field `act` of a record, as readActor. */
 export function parseActor(json: string): Actor | undefined {
   return readActor(parseJson(json))

@@ -120,7 +120,7 @@ export const EVENTS = {
   token_exchanged: info(
     'A client exchanged a token of a user for another one.',
     'a client got a token by [exchange](acting.md): `of_client` is the one that the user signed in at, `actors` how many clients act with the new token',
-    ['client_id', 'of_client', 'resource', 'actors', 'username?'],
+    ['client_id', 'of_client', 'resource', 'actors', 'username?', 'issuer?'],
   ),
   assertion_issued: info(
     'A client got an identity assertion about a user for another server.',

@@ -92,7 +92,7 @@ export async function findSubject(
     token,
     origin,
     sign_in,
-    act: mode === 'delegate' ? nextActor(client, token, refuse) : token.act,
+    act: mode === 'delegate' ? nextActor(client, token, refuse, context.settings.issuer) : token.act,
     may_lack_key: api?.exchange_bound === true,
   }
 }
@@ -105,8 +105,8 @@ export function checkKey(
   proven: KeyConfirmation | undefined,
 ): void {
   if (bound === undefined) return
-  const has_key = bound.jkt === proven?.jkt && bound['x5t#S256'] === proven?.['x5t#S256']
-  if (has_key || (may_lack_key && proven !== undefined)) return
+  const has_keys = BINDINGS.every((name) => bound[name] === undefined || bound[name] === proven?.[name])
+  if (has_keys || (may_lack_key && proven !== undefined)) return
   throw refusalFor(client)(
     'exchange_other_key',
     may_lack_key
@@ -116,13 +116,16 @@ export function checkKey(
   )
 }
 
+const BINDINGS = ['jkt', 'x5t#S256'] as const
+
 /** Returns what makes refusals of an exchange by a client. */
 export const refusalFor =
   ({ client_id }: Pick<Client, 'client_id'>) =>
   (reason: ExchangeReason, description: string, received?: Facts) =>
     refusedExchange(reason, description, client_id, received)
 
-function modeOf({ exchange_mode }: Client): NonNullable<Client['exchange_mode']> {
+/** Returns how a client may exchange tokens. @throws OAuthError `unauthorized_client` */
+export function modeOf({ exchange_mode }: Client): NonNullable<Client['exchange_mode']> {
   if (exchange_mode !== undefined) return exchange_mode
   throw unauthorizedClient(
     'exchange_off',
@@ -141,16 +144,23 @@ async function actingApi(
   return found.find((resource) => resource?.acting_clients.includes(client_id))
 }
 
-/** Returns the chain of actors with the client in front (RFC 8693 §4.1 and §4.4). */
-function nextActor(
+/**
+ * Returns the chain of actors with the client in front (RFC 8693 §4.1 and §4.4).
+ * @param own_issuer that of this server
+ * @param of the issuer of the token: an actor without `iss` is one that it names
+ */
+export function nextActor(
   { client_id }: Client,
-  { act, may_act }: ValidAccessToken,
+  { act, may_act }: Pick<ValidAccessToken, 'act' | 'may_act'>,
   refuse: ReturnType<typeof refusalFor>,
+  own_issuer: string,
+  of = own_issuer,
 ): Actor {
   const actor = { sub: client_id, client_id }
   const before = actorsOf(act)
   const chain = { actors: before.map(({ sub }) => sub) }
-  if (may_act !== undefined && !(isObject(may_act) && may_act.sub === client_id && may_act.iss === undefined))
+  const { sub, iss = of } = isObject(may_act) ? may_act : {}
+  if (may_act !== undefined && !(sub === client_id && iss === own_issuer))
     throw refuse('exchange_actor', 'The subject_token says in may_act that another one may act.', {
       fault: 'may_act',
     })

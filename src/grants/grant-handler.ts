@@ -139,10 +139,10 @@ export interface IssuingGrant extends Checked {
 /** What a client presents to get tokens. */
 export interface TokenGrant extends Checked {
   /**
-   * Returns the id of the token family that the tokens will belong to; absent: the request names none.
+   * Returns the id of the token family that the tokens will belong to; absent or undefined: the request names none.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
    */
-  familyId?(): FamilyId
+  familyId?(): FamilyId | undefined
   /** Returns what it says about its tokens. Called after `familyId`. */
   purpose?(): Pick<Purpose, 'jti' | 'ends_by'>
   /**

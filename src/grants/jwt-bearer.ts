@@ -8,15 +8,13 @@ import { invalidGrant, refusedAssertion } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isGrantedTarget } from '../core/resource-uri.ts'
-import { parseToken } from '../core/token-string.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { Assertion, AssertionRefusal } from '../issuers/verify-assertion.ts'
-import { findResources, idsOf, scopeOf, withoutRights } from '../resources/target.ts'
-import type { GrantFacts } from '../tokens/code-record.ts'
-import { grantListings } from '../tokens/grant-listings.ts'
-import { issuedAt, type TokenPlan } from '../tokens/plan.ts'
+import { scopeOf, withoutRights } from '../resources/target.ts'
+import type { TokenPlan } from '../tokens/plan.ts'
+import { grantAsserted } from './asserted-grant.ts'
 import type { Grant, GrantContext, Granted, GrantHandler } from './grant-handler.ts'
-import { identityGrant } from './identity-assertion.ts'
+import { identityGrant, statedTarget } from './identity-assertion.ts'
 
 /** A verified assertion, and the client that presents it. */
 interface Presented extends ProvenCaller {
@@ -136,16 +134,8 @@ async function authorisedTarget(
   { issuer, claims }: Assertion,
 ): Promise<string | undefined> {
   if (issuer.profile !== 'id-jag') return undefined
-  const { resource = [] } = claims
-  const uris = Array.isArray(resource) ? resource : [resource]
-  if (uris.length === 0) return ''
-  // If they were ignored, the token would be for this server, which the issuer did not authorise.
-  if (!uris.every(isOneUri))
-    throw refusedAssertion('assertion_claims', 'its resource is neither a URI nor a list of URIs')
-  return idsOf(await findResources(context, uris.join(' ')))
+  return await statedTarget(context, claims, refusedAssertion)
 }
-
-const isOneUri = (uri: unknown) => typeof uri === 'string' && !uri.includes(' ')
 
 // draft-ietf-oauth-identity-assertion-authz-grant-04 §4.4.1.
 function foreign({ client_id }: Client, { claims }: Assertion): string | undefined {
@@ -153,43 +143,15 @@ function foreign({ client_id }: Client, { claims }: Assertion): string | undefin
 }
 
 async function spend(
-  { storage, now }: GrantContext,
+  context: GrantContext,
   client: Client,
   plan: TokenPlan,
   assertion: Assertion,
-  { scope, user }: Granted,
+  granted: Granted,
 ): Promise<void> {
-  const { client_id } = client
-  const is_jwt = plan.format === 'jwt'
-  const { single_uses, confirmation } = plan
-  // A JWT of a workload leaves nothing in storage.
-  if (is_jwt && single_uses.length === 0 && user === undefined) return
-  const { subject = '', ...sign_in }: Partial<GrantFacts> = user?.sign_in ?? {}
-  const family = parseToken(plan.jti)?.family ?? ''
-  const started_at = Number(sign_in.started_at)
-  const outcome = await storage.families.grantOnce({
-    token: plan.jti,
-    is_jwt,
-    single_uses,
-    ...(confirmation && { confirmation }),
-    ...(user === undefined && issuedAt(client, plan)),
-    client_id,
-    scope,
-    audience: plan.target.audience,
-    access_token_ttl: plan.access_token_kept,
-    ...(user && {
-      user: {
-        subject,
-        fields: textsOf(sign_in),
-        lists: grantListings(
-          { family, started_at, client_id, username: sign_in.username },
-          plan.access_token_kept + (now() - started_at) / 1000,
-        ),
-      },
-    }),
-  })
+  const outcome = await grantAsserted(context, client, plan, granted)
   if (outcome === 'ok') return
-  if (outcome.kind === 'proof') throw usedBefore(outcome, client_id)
+  if (outcome.kind === 'proof') throw usedBefore(outcome, client.client_id)
   throw replayed(assertion, client)
 }
 
@@ -198,10 +160,6 @@ const replayed = ({ issuer: { issuer } }: Assertion, { client_id }: Client) =>
     cause: 'its jti was used before',
     event: { event: 'assertion_replayed', issuer, client_id },
   })
-
-function textsOf(fields: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
-}
 
 function refused({ fault, text, ...more }: Omit<AssertionRefusal, 'ok'>) {
   return refusedAssertion(`assertion_${fault}`, text, more)

@@ -6,23 +6,22 @@ import { actorsOf } from '../core/actor.ts'
 import { withEntries } from '../core/commit.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import { invalidScope, invalidTarget, tooManyDerived } from '../core/grant-errors.ts'
+import { invalidTarget, tooManyDerived } from '../core/grant-errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
-import { resolveScope, scopeNames } from '../core/scope.ts'
+import { scopeNames } from '../core/scope.ts'
 import { knownType, TOKEN_TYPE } from '../core/token-types.ts'
 import { usableDetails } from '../details/check-details.ts'
 import { formatDetails } from '../details/read-details.ts'
-import { checkScopeOf, withoutRights } from '../resources/target.ts'
 import { type Derived, MAX_DERIVATIONS, MAX_DERIVED } from '../storage/families.ts'
+import { familyOfUses } from '../storage/family-ids.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import { findAccount } from '../tokens/token-account.ts'
 import { type ExchangeActor, findActor } from './exchange-actor.ts'
+import { exchangeForeign, type ForeignSubject, findForeignSubject } from './exchange-foreign.ts'
+import { exchangeScope } from './exchange-scope.ts'
 import { checkKey, type ExchangeSubject, findSubject, refusalFor } from './exchange-subject.ts'
 import type { Grant, GrantContext, Granted, GrantedDetails, GrantHandler } from './grant-handler.ts'
 import { identityExchange } from './identity-exchange.ts'
-
-/** What a derived token never has: it is no sign-in, and cannot be refreshed. */
-const TAKEN_OUT = ['openid', 'offline_access']
 
 const SUBJECT_TYPES: readonly string[] = [TOKEN_TYPE.access_token, TOKEN_TYPE.jwt]
 
@@ -34,7 +33,7 @@ export const tokenExchange: GrantHandler = {
   grant_type: TOKEN_EXCHANGE,
   parameters: {
     subject_token: 'the token of the person to act for',
-    subject_token_type: `what it is: ${TOKEN_TYPE.access_token} or ${TOKEN_TYPE.jwt}; for an identity assertion ${TOKEN_TYPE.id_token} or ${TOKEN_TYPE.refresh_token}`,
+    subject_token_type: `what it is: ${TOKEN_TYPE.access_token}, or ${TOKEN_TYPE.jwt}, also of a trusted issuer; for an identity assertion ${TOKEN_TYPE.id_token} or ${TOKEN_TYPE.refresh_token}`,
     actor_token: 'a token or assertion of the client itself; by default its authentication counts',
     actor_token_type: 'what that is',
     requested_token_type: `${TOKEN_TYPE.access_token}, the default, or ${TOKEN_TYPE.id_jag}, an identity assertion for another server`,
@@ -62,7 +61,7 @@ export const tokenExchange: GrantHandler = {
 
 /** What an exchange is about, once it is checked. */
 interface Prepared {
-  readonly subject: ExchangeSubject
+  readonly subject: ExchangeSubject | ForeignSubject
   readonly actor: ExchangeActor | undefined
   /** When the new token ends, in seconds since 1970. */
   readonly ends_by: number
@@ -80,16 +79,23 @@ function exchange(parameters: Parameters, subject_token: string, type: string): 
   return {
     async check(context, client) {
       checkParameters(parameters, client)
-      const subject = await findSubject(context, client, subject_token, type)
+      const subject =
+        (await findForeignSubject(context, client, subject_token, type)) ??
+        (await findSubject(context, client, subject_token, type))
       const actor =
         actor_token === undefined || actor_type === undefined
           ? undefined
           : await findActor(context, client, actor_token, actor_type)
       prepared = { subject, actor, ends_by: endOf(context, client, subject, actor) }
     },
-    familyId: () => given().subject.family,
+    familyId: () => familyOf(given().subject),
     purpose: () => ({ ends_by: given().ends_by }),
-    write: (context, client, plan) => derive(context, client, plan, given(), scope),
+    async write(context, client, plan) {
+      const { subject, actor } = given()
+      return 'assertion' in subject
+        ? await exchangeForeign(context, client, plan, subject, actor, scope)
+        : await derive(context, client, plan, subject, actor, scope)
+    },
   }
 }
 
@@ -124,12 +130,12 @@ function checkParameters(parameters: Parameters, client: Client): void {
 function endOf(
   { settings, now }: GrantContext,
   client: Client,
-  { token }: ExchangeSubject,
+  subject: Prepared['subject'],
   actor: ExchangeActor | undefined,
 ): number {
   const seconds = Math.floor(now() / 1000)
   const ends = Math.min(
-    Math.floor(token.expires_at.getTime() / 1000),
+    'assertion' in subject ? Math.floor(subject.assertion.claims.exp) : endOfToken(subject),
     actor?.ends_at ?? Number.POSITIVE_INFINITY,
     seconds + settings.exchanged_token_ttl,
   )
@@ -139,11 +145,18 @@ function endOf(
   })
 }
 
+const endOfToken = ({ token }: ExchangeSubject) => Math.floor(token.expires_at.getTime() / 1000)
+
+/** Returns the family of a subject token; undefined: that of another issuer has none here. */
+const familyOf = (subject: Prepared['subject']) =>
+  'assertion' in subject ? familyOfUses(subject.single_use ? [subject.single_use] : []) : subject.family
+
 async function derive(
   context: GrantContext,
   client: Client,
   plan: TokenPlan,
-  { subject, actor }: Prepared,
+  subject: ExchangeSubject,
+  actor: ExchangeActor | undefined,
   requested: string | undefined,
 ): Promise<Granted | GrantedDetails> {
   const { token, origin, sign_in, act } = subject
@@ -151,16 +164,9 @@ async function derive(
   const { confirmation, single_uses } = plan
   checkKey(client, token.confirmation, subject.may_lack_key, confirmation)
   checkKey(client, actor?.confirmation, false, confirmation)
-  const target = withoutRights(plan.target)
-  checkScopeOf(target, client, requested)
-  const scope = resolveScope(requested, scopesOf(token.scope, target.scopes))
   const authorization_details = await detailsFor(context, client, plan, token)
-  if (scope === '' && authorization_details === undefined)
-    throw invalidScope(
-      'scope_not_allowed',
-      'The subject_token has no scope that this client may obtain for this resource.',
-      { received: { scope: token.scope.split(' ') }, expected: { scope: [...target.scopes] } },
-    )
+  const has_details = authorization_details !== undefined
+  const scope = exchangeScope(client, plan.target, requested, scopeNames(token.scope), has_details)
   if (actor?.single_use !== undefined && single_uses.some(({ id }) => id === actor.single_use?.id))
     throw refusalFor(client)(
       'exchange_actor',
@@ -202,11 +208,6 @@ async function derive(
   if (outcome !== 'ok') throw refusalOf(outcome, client)
   context.report(event)
   return { scope, act, authorization_details, user: { sign_in, origin } }
-}
-
-/** Returns the scopes that a derived token may have: those of the subject token that the client may use there. */
-function scopesOf(scope: string, allowed: readonly string[]): string[] {
-  return scopeNames(scope).filter((name) => allowed.includes(name) && !TAKEN_OUT.includes(name))
 }
 
 /** Returns the details of a derived token: those that are asked for, or those of the subject token that the client may have. */

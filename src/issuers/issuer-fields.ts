@@ -133,6 +133,15 @@ export const ISSUER_FIELDS = {
     },
     docs: 'what assertions about workloads are good for: `grant`, `client_authentication`, separated by a space; default: both',
   }),
+  exchange: boolean({
+    label: 'Its tokens about people may be exchanged',
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: '`true`: clients that act for others may exchange its JWTs about linked people (RFC 8693)',
+    },
+    docs: '`true`: clients with `exchange_mode` `delegate` may [exchange](trusted-issuers.md#tokens-to-exchange) its JWTs about linked users for tokens of this server; default: `false`',
+  }),
   scopes: words({
     label: 'What its people may be granted',
     default: [],
@@ -140,10 +149,10 @@ export const ISSUER_FIELDS = {
     flag: {
       name: 'scope',
       value: 'names',
-      help: 'scopes that identity assertions may grant; repeatable, or separated by spaces',
+      help: 'scopes that its assertions about users may grant; repeatable, or separated by spaces',
       clear: 'allow all scopes of the client',
     },
-    docs: 'the scopes that identity assertions may grant, separated by single spaces; missing: all that the client may obtain',
+    docs: 'the scopes that its assertions about users may grant, separated by single spaces; missing: all that the client may obtain',
   }),
   account_by: oneOf(ACCOUNT_BY, {
     label: 'How a person is found',
@@ -154,9 +163,9 @@ export const ISSUER_FIELDS = {
     default: 'subject',
     flag: {
       value: 'way',
-      help: "`verified_email`: identity assertions name users by e-mail address, not by a user's `--linked-subject`",
+      help: "`verified_email`: its assertions name users by e-mail address, not by a user's `--linked-subject`",
     },
-    docs: 'how the user of an identity assertion is found: `subject`, by the field `linked_subjects` of users; or `verified_email`; default: `subject`',
+    docs: 'how the user of an assertion is found: `subject`, by the field `linked_subjects` of users; or `verified_email`; default: `subject`',
   }),
   disabled: boolean({
     label: 'Disabled',

@@ -19,8 +19,8 @@ export interface AssertionContext {
   readonly now: () => number
 }
 
-/** What an assertion is presented for (RFC 7523 §2.1 and §2.2). */
-export type AssertionUse = Issuer['uses'][number]
+/** What an assertion is presented for: as RFC 7523 §2.1 and §2.2 say, or as a token to exchange (RFC 8693 §2.1). */
+export type AssertionUse = Issuer['uses'][number] | 'exchange'
 
 /** A verified assertion. */
 export interface Assertion {
@@ -47,6 +47,8 @@ const MAX_ASSERTION = 8192
 const PLAIN_TYPES = [undefined, 'JWT', 'JOSE']
 const AUTHENTICATION_TYPES = [...PLAIN_TYPES, 'client-authentication+jwt']
 const ID_JAG_TYPES = ['oauth-id-jag+jwt']
+// RFC 9068 §2.1: an access token of the issuer for this server.
+const EXCHANGE_TYPES = [...PLAIN_TYPES, 'at+jwt']
 
 /**
  * Verifies a JWT of a trusted issuer (RFC 7523 §3) with a key of that issuer and an algorithm that its record allows. What
@@ -85,7 +87,7 @@ export async function verifyAssertion(
   const unmet = unmetCondition(issuer.conditions, claims)
   if (unmet !== undefined) return refuse('issuer', 'it does not meet a condition of its issuer', unmet)
   // draft-ietf-oauth-identity-assertion-authz-grant §3: with tenants, a sub is unique in its tenant only.
-  if (isForAnyTenant(issuer) && claims.tenant !== undefined) {
+  if (isForAnyTenant(use, issuer) && claims.tenant !== undefined) {
     return refuse('issuer', 'it is of a tenant of its issuer, and no condition says of which')
   }
   const key = await context.key_sets.find(issuer, kid, alg)
@@ -100,16 +102,18 @@ export function readAssertion(jwt: string): UntypedJwt | string {
   return readJwt(jwt, MAX_ASSERTION)
 }
 
-function isFor(use: AssertionUse, { profile, uses }: Issuer): boolean {
+function isFor(use: AssertionUse, { profile, uses, exchange }: Issuer): boolean {
+  if (use === 'exchange') return exchange
   return profile === 'id-jag' ? use === 'grant' : uses.includes(use)
 }
 
-/** Whether an issuer names users, and its record does not say those of which tenant. */
-function isForAnyTenant({ profile, conditions }: Issuer): boolean {
-  return profile === 'id-jag' && !isConditioned(conditions, 'tenant')
+/** Whether an assertion names a user, and the record of its issuer does not say those of which tenant. */
+function isForAnyTenant(use: AssertionUse, { profile, conditions }: Issuer): boolean {
+  return (profile === 'id-jag' || use === 'exchange') && !isConditioned(conditions, 'tenant')
 }
 
 function typesFor(use: AssertionUse, { profile }: Issuer): readonly JwtTypeName[] {
+  if (use === 'exchange') return EXCHANGE_TYPES
   if (profile === 'id-jag') return ID_JAG_TYPES
   return use === 'grant' ? PLAIN_TYPES : AUTHENTICATION_TYPES
 }

@@ -36,6 +36,22 @@ function idOf({ single_uses: [use] }: GrantOnce): string {
 }
 
 export async function assertionContract(t: Test, make: Make): Promise<void> {
+  await t.test('the record of a token says who acts with it, and no other record does', async (t) => {
+    const { storage } = await make(t)
+    const { families } = storage
+    const act = JSON.stringify({ sub: 'ci', client_id: 'ci' })
+    for (const user of [USER, undefined]) {
+      const grant = granting(user && { user })({ act })
+      await families.grantOnce(grant)
+      const { token, family } = await families.findTokenAndFamily(grant.token)
+      t.match(token, { act, subject: user?.subject ?? '' })
+      t.equal(family?.act, undefined)
+    }
+    const plain = granting({ user: USER })()
+    await families.grantOnce(plain)
+    t.notOk('act' in ((await families.findToken(plain.token)) ?? {}))
+  })
+
   await t.test('of concurrent uses of an assertion one gets its token', async (t) => {
     const { storage } = await make(t)
     const { families } = storage
