@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { posix } from 'node:path'
 import type { Page } from './page.ts'
 
 interface Trial {
@@ -11,6 +12,7 @@ interface Trial {
 
 /** What the first step of each way makes, by its page. */
 const TRIALS: Readonly<Record<string, Trial>> = {
+  'docs/acting.md': { folder: 'chain', packages: ['fastify'], settings: [] },
   'docs/start/protect-an-api.md': { folder: 'orders', packages: ['fastify'], settings: [] },
   'docs/start/sign-in-people.md': { folder: 'login', packages: [], settings: [] },
   'docs/start/connect-an-agent.md': {
@@ -43,7 +45,7 @@ curl --silent --retry 60 --retry-connrefused --retry-delay 1 http://localhost:30
 \`\`\`
 
 It keeps everything in memory, and takes commands of this machine without a sign-in: that is [demo
-mode](../configuration.md), which no public server has. All of it is gone when it stops. \`redmint.log\` says what else there is to look at.`
+mode](${posix.relative(posix.dirname(path), 'docs/configuration.md')}), which no public server has. All of it is gone when it stops. \`redmint.log\` says what else there is to look at.`
 }
 
 /** The server of the example, as a file of the page. */

@@ -61,7 +61,7 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
   },
 ]
 
-const ADMINISTRATOR_SCOPES = ['redmint:read', 'redmint:write'] as const
+const ADMINISTRATOR_SCOPES = ['redmint:read', 'redmint:write', ACT_AS] as const
 const ADMINISTRATOR: ClientDefinition = {
   client_id: DEMO_ADMIN.client_id,
   client_secret_hash: secretHash(DEMO_ADMIN.client_secret),
@@ -101,7 +101,7 @@ export async function registerDemo({ storage, settings, log, report }: DemoConte
     demo: true,
     claims: DEMO_CLAIMS,
     // The user of the demonstration is its operator, too; src/admin/door/caller.ts says where that counts.
-    ...(hasDemoAdministrator(settings) && settings.console === 'on' && { admin: [...ADMINISTRATOR_SCOPES, ACT_AS] }),
+    ...(hasDemoAdministrator(settings) && settings.console === 'on' && { admin: ADMINISTRATOR_SCOPES }),
   })
   try {
     await Promise.all([

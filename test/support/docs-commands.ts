@@ -68,6 +68,7 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
 export const RUN_BY: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'test/main/docs/contributing.test.ts',
   'README.md': 'test/main/docs/readme.test.ts',
+  'docs/acting.md': 'test/proofs/docs/acting.test.ts',
   'docs/admin-api.md': 'test/proofs/docs/admin-api.test.ts',
   'docs/audit.md': 'test/main/docs/audit.test.ts',
   'docs/backup.md': 'test/proofs/docs/backup.test.ts',
