@@ -18,6 +18,8 @@ const WRITES = new Set([
   'take user',
   'saveClientToken',
   'grantOnce',
+  'deriveToken',
+  'endDerived',
   'useOnce',
   'take pushed',
   'revokeToken',
