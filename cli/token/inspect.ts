@@ -37,6 +37,7 @@ function boundTo({ jkt, 'x5t#S256': certificate }: KeyConfirmation = {}): [thing
 }
 
 function factRows(answer: InspectAnswer, now: number): [name: string, value: string][] {
+  const { actors, exchanged_for } = answer
   const { accepted_by_apis, form, type, client_id, subject, scope, audience, bound_to, expires_at, grant } =
     answer
   const things = boundTo(bound_to).map(([thing]) => thing)
@@ -45,6 +46,11 @@ function factRows(answer: InspectAnswer, now: number): [name: string, value: str
     ['type', type],
     ['client', client_id],
     ['subject', subject === '' ? 'empty: the client acts for itself' : subject],
+    [
+      'acting',
+      actors?.map(({ sub, iss }) => (iss === undefined ? sub : `${sub} of ${iss}`)).join(', called by '),
+    ],
+    ['exchanged for', exchanged_for?.map(originText).join(', that for ')],
     ['scope', scope === '' ? 'empty' : scope],
     ['audience', audience?.join(' ')],
     ['bound to', things.length === 0 ? undefined : things.join(', ')],
@@ -53,6 +59,12 @@ function factRows(answer: InspectAnswer, now: number): [name: string, value: str
   ]
   return entries.filter((entry): entry is [string, string] => entry[1] !== undefined)
 }
+
+type Origin = NonNullable<InspectAnswer['exchanged_for']>[number]
+
+const STATES = { live: '', revoked: ', which ended', gone: ', which is gone' } as const
+const originText = ({ client_id, state }: Origin): string =>
+  `${client_id === undefined ? 'a token' : `one of ${client_id}`}${STATES[state]}`
 
 function describeStatus(status: string): string {
   return status === 'none' ? 'no sign-in recorded' : status

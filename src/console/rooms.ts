@@ -1,5 +1,6 @@
 import type { ConsoleSection } from '../service/section.ts'
 import { ACCESS_PAGES } from './rooms/access.ts'
+import { ACTING_ACTIONS, ACTING_PAGES } from './rooms/acting.ts'
 import { ADD_MANY } from './rooms/add-many.ts'
 import { ADD_PERSON } from './rooms/add-person.ts'
 import { API_PAGES } from './rooms/apis.ts'
@@ -42,6 +43,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     ...APPLICATION_LIST,
     ...APPLICATION_PAGES,
     ...APPLICATION_ACCESS_PAGES,
+    ...ACTING_PAGES,
     ...TRY_PAGES,
     ...GROUP_PAGES,
     ...[...API_PAGES, ...DETAIL_PAGES, ...PROVIDER_PAGES, ...PROVIDER_PAGE],
@@ -74,6 +76,7 @@ export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
     ...PROVIDER_ACTIONS,
     ...WHAT_IF_ACTIONS,
     ...TOKEN_ACTIONS,
+    ...ACTING_ACTIONS,
     ...SERVER_ACTIONS,
     ...SEARCH_ACTIONS,
   ],

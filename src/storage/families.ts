@@ -211,6 +211,25 @@ export interface DerivedToken {
   readonly record: Hash
 }
 
+/** What a token was derived from: which client has that, and whether it is live. `gone`: it is not stored any more. */
+export interface TokenOrigin {
+  readonly client_id?: ClientId
+  readonly state: 'live' | 'revoked' | 'gone'
+}
+
+/** What a derived token depends on. */
+export interface OriginsOfToken {
+  readonly origins: readonly TokenOrigin[]
+  readonly actor_tokens: readonly TokenOrigin[]
+}
+
+/** Returns what the record of an origin says; `is_jwt`: it has none while it lives. */
+export function originOf(record: Hash | undefined, is_jwt: boolean): TokenOrigin {
+  const { client_id, revoked } = record ?? {}
+  const state = revoked === 'false' || (is_jwt && revoked === undefined) ? 'live' : 'gone'
+  return { ...(client_id !== undefined && { client_id }), state: revoked === 'true' ? 'revoked' : state }
+}
+
 /** What is shown of a derived token. */
 export const DERIVED_SHOWN = [
   'type',
@@ -407,6 +426,12 @@ export interface TokenFamilies {
   presentToken(presentation: Presentation, told?: AuditEntries): Promise<'ok' | 'ended' | UsedBefore>
   /** Returns the live derived tokens of a family, those that expire first at the top. */
   readDerived(family: FamilyId): Promise<readonly DerivedToken[]>
+  /**
+   * Returns what became of the tokens that a token was derived from, the nearest one first, and of those that prove its
+   * actors. For operators: a command for each.
+   * @param record the record of the token
+   */
+  readOrigins(token: string, record: Hash): Promise<OriginsOfToken>
   /**
    * Revokes the derived tokens of a family in whose chain of actors a client is, and returns how many those were. The client
    * gets no further one of the family: its record notes it.

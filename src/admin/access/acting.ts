@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { actingClients } from '../../core/actor.ts'
+import { type Actor, actingClients } from '../../core/actor.ts'
 import { commit } from '../../core/commit.ts'
 import type { SecurityEvent } from '../../core/events.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
@@ -23,7 +23,8 @@ import { assertClient, describeGrant, type GrantOwner, pageOfGrants, ShownGrant 
 import { type AccessPage, type EndedCount, instantOf, type PageRequested } from './page.ts'
 import { announce } from './sessions.ts'
 
-const Actor = Type.Object(
+/** Who acts for a person. */
+export const ShownActor = Type.Object(
   {
     sub: Type.String(),
     client_id: Type.Optional(Type.String({ description: 'absent: it is no client of this server' })),
@@ -42,7 +43,7 @@ export const ShownActingToken = Type.Object(
       }),
     ),
     client_id: Type.String({ description: 'who has it' }),
-    actors: Type.Array(Actor, { description: 'who acts, the current actor first; empty: nobody' }),
+    actors: Type.Array(ShownActor, { description: 'who acts, the current actor first; empty: nobody' }),
     scope: Type.String(),
     audience: Type.Array(Type.String({ description: 'an API that it is for' })),
     issued_at: Type.Optional(Type.String({ format: 'date-time' })),
@@ -135,6 +136,9 @@ export async function endActingOfUser(
   return { ended }
 }
 
+/** Returns an actor without those before it. */
+export const shownActor = ({ act: _, ...actor }: Actor): Static<typeof ShownActor> => actor
+
 async function findGrant({ storage }: AccessContext, family: FamilyId): Promise<StoredGrant> {
   const record = await storage.families.findFamily(family)
   if (record?.status !== 'active') throw notFound('grant', family)
@@ -165,7 +169,7 @@ async function liveTokens(
 function describe({ actors, audience, issued_at, expires_at, ...token }: ActingToken): ShownActingToken {
   return {
     ...token,
-    actors: actors.map(({ act: _, ...actor }) => actor),
+    actors: actors.map(shownActor),
     audience: [...audience],
     ...(issued_at !== undefined && { issued_at: instantOf(issued_at) }),
     expires_at: instantOf(expires_at),

@@ -54,6 +54,12 @@ export const ShownGrant = Type.Object(
         description: 'Absent: with its access token, which cannot be refreshed',
       }),
     ),
+    acting_until: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'until when others may have tokens by exchange for it; absent: none has',
+      }),
+    ),
     bound_to: Type.Optional(
       Type.Object(
         {
@@ -174,8 +180,9 @@ async function isLive(holders: Holders, { record }: StoredGrant): Promise<boolea
 export function describeGrant(listed: StoredGrant): ShownGrant {
   const { family, started_at, record } = listed
   const { client_id = '', username, scope = '', resource = '', refresh_until, jkt } = record
-  const { acted_by, operator = '', acted_until } = record
+  const { acted_by, operator = '', acted_until, acting_until } = record
   const [used, ends] = [lastUseOf(listed), timeIn(refresh_until ?? acted_until)]
+  const acting = timeIn(acting_until)
   const { 'x5t#S256': x5t } = record
   return {
     grant: family,
@@ -187,6 +194,7 @@ export function describeGrant(listed: StoredGrant): ShownGrant {
     ...(started_at > 0 && { started_at: instantOf(started_at) }),
     ...(used > 0 && { last_used_at: instantOf(used) }),
     ...(ends !== undefined && { expires_at: instantOf(ends) }),
+    ...(acting !== undefined && { acting_until: instantOf(acting) }),
     ...((jkt || x5t) && { bound_to: { ...(jkt && { jkt }), ...(x5t && { 'x5t#S256': x5t }) } }),
   }
 }

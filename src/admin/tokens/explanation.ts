@@ -1,4 +1,6 @@
+import type { Actor } from '../../core/actor.ts'
 import type { KeyConfirmation } from '../../core/confirmation.ts'
+import type { TokenOrigin } from '../../storage/families.ts'
 
 /** The content of a token. If a JWT is not accepted, its content is not proven. */
 export interface InspectedToken {
@@ -12,6 +14,10 @@ export interface InspectedToken {
   expires_at?: Date
   /** What it is bound to; absent: nothing. */
   confirmation?: KeyConfirmation
+  /** Who acts with it for its subject, the current actor first; absent: nobody. */
+  actors?: readonly Actor[]
+  /** What it was exchanged for, the nearest one first; absent: it was not got by exchange. */
+  origins?: readonly TokenOrigin[]
   /** The id of its token family. */
   grant?: string
 }

@@ -1,4 +1,5 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
+import { actingClients } from '../../core/actor.ts'
 import { instant, timeIn } from '../../core/instant.ts'
 import { describeProblem, type Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
@@ -11,6 +12,7 @@ import { describeClient } from '../clients/record-type.ts'
 import type { TokenContext } from './context.ts'
 import type { InspectedToken, TokenExplanation } from './explanation.ts'
 import { explainJwt, jtiOf } from './jwt.ts'
+import { explainOrigins } from './origins.ts'
 import { whereRecorded } from './stored-form.ts'
 import { isLiveRefreshToken, validateAsServer } from './validation.ts'
 
@@ -61,7 +63,9 @@ export async function inspectToken(given: TokenContext, token: string): Promise<
   const context = await whereRecorded(given, jtiOf(token) ?? token)
   const verdict = await validateAsServer(context, token)
   const { reasons: own, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(context, token)
-  const reasons = [...own, ...(await explainClient(context.storage, facts.client_id))]
+  const acting = [facts.client_id, ...actingClients(facts.actors?.[0])]
+  const of_clients = [...new Set(acting)].map((client_id) => explainClient(context.storage, client_id))
+  const reasons = [...own, ...(await Promise.all(of_clients)).flat()]
   const grant = facts.grant === undefined ? undefined : await describeGrant(context, facts.grant)
   const is_refresh_token = facts.type === 'refresh_token'
   return {
@@ -105,12 +109,14 @@ async function explainOpaque({ storage, now }: TokenContext, token: string): Pro
   }
   const { revoked, jti: _, ...record } = parsed.record
   const { type, expires_at } = record
+  const { reasons: of_origins, facts: more } = await explainOrigins(storage.families, token, hash)
   const reasons = [
     ...(revoked ? ['it is revoked'] : []),
+    ...of_origins,
     ...(expires_at.getTime() < now() ? [`it expired at ${instant(expires_at, now())}`] : []),
     ...(type === 'refresh_token' ? ['it is a refresh token, which only the token endpoint accepts'] : []),
   ]
-  return { reasons, facts: { form: 'opaque', ...record, grant } }
+  return { reasons, facts: { form: 'opaque', ...record, ...more, grant } }
 }
 
 function lastRefresh({ spent_at }: Hash, now: number): string {

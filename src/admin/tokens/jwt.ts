@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
+import { actorsOf, readActor } from '../../core/actor.ts'
 import { SIGNING_ALGS } from '../../core/algs.ts'
 import { readConfirmation } from '../../core/confirmation.ts'
 import { instant } from '../../core/instant.ts'
@@ -7,6 +8,7 @@ import { type DecodedJwt, decodeJwt } from '../../keys/jwt-reader.ts'
 import type { SigningKeyRecord } from '../../keys/key-record.ts'
 import type { TokenContext } from './context.ts'
 import type { InspectedToken, TokenExplanation } from './explanation.ts'
+import { explainOrigins } from './origins.ts'
 import { readPublishedKeys } from './validation.ts'
 
 type Header = DecodedJwt['header']
@@ -28,14 +30,18 @@ export async function explainJwt(
     const reason = 'it has three parts but is not a well-formed JWT (RFC 7515 §7.1)'
     return { reasons: [reason], facts: { form: 'unknown' } }
   }
+  const { jti } = jwt.claims
+  const found = typeof jti === 'string' ? await storage.families.findTokenAndFamily(jti) : undefined
+  const { reasons, facts } = await explainOrigins(storage.families, String(jti), found?.token ?? {})
   const keys = await readPublishedKeys(storage.signing_keys, now())
   return {
     reasons: [
       ...explainType(jwt.header, jwt.claims),
       ...explainKey(jwt.header, keys),
       ...explainClaims(jwt.claims, settings, now()),
+      ...reasons,
     ],
-    facts: readFacts(jwt.claims),
+    facts: { ...readFacts(jwt.claims), ...facts },
   }
 }
 
@@ -71,7 +77,8 @@ function explainClaims(claims: Claims, { issuer }: Settings, now: number): strin
 }
 
 function readFacts(claims: Claims): InspectedToken {
-  const { sub, aud, client_id, scope, jti, cnf } = claims
+  const { sub, aud, client_id, scope, jti, cnf, act } = claims
+  const actor = readActor(act)
   const confirmation = readConfirmation(cnf)
   const expires_at = readExpiry(claims)
   const grant = typeof jti === 'string' ? parseToken(jti)?.family : undefined
@@ -84,6 +91,7 @@ function readFacts(claims: Claims): InspectedToken {
     ...(aud === undefined ? {} : { audience: [aud].flat().map(String) }),
     ...(expires_at === undefined ? {} : { expires_at }),
     ...(typeof confirmation === 'object' ? { confirmation } : {}),
+    ...(actor === undefined ? {} : { actors: actorsOf(actor) }),
     ...(grant === undefined ? {} : { grant }),
   }
 }

@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { present } from '../../core/present.ts'
+import type { TokenOrigin } from '../../storage/families.ts'
+import { ShownActor, shownActor } from '../access/acting.ts'
 import { instantOf } from '../access/page.ts'
 import { rightsOfToken } from '../holders.ts'
 import { byName, operation } from '../operation/operation.ts'
@@ -26,6 +28,16 @@ const InspectAnswer = Type.Object({
   expires_at: Type.Optional(Type.String()),
   bound_to: Type.Optional(
     Type.Object({ jkt: Type.Optional(Type.String()), 'x5t#S256': Type.Optional(Type.String()) }),
+  ),
+  actors: Type.Optional(Type.Array(ShownActor, { description: 'who acts with it, the current actor first' })),
+  exchanged_for: Type.Optional(
+    Type.Array(
+      Type.Object({
+        client_id: Type.Optional(Type.String({ description: 'absent: a JWT, or one that is gone' })),
+        state: Type.Unsafe<TokenOrigin['state']>(Type.String({ enum: ['live', 'revoked', 'gone'] })),
+      }),
+      { description: 'the tokens that it came from by exchange, the nearest one first: it ends with each' },
+    ),
   ),
   grant: Type.Optional(
     Type.Object({
@@ -70,7 +82,8 @@ const inspect = operation({
   answer: InspectAnswer,
   async run(context, { body }) {
     const { accepted, active, reasons, facts, grant } = await inspectToken(context, body.token.trim())
-    const { form, type, client_id, subject, scope, audience, expires_at, confirmation } = facts
+    const { form, type, client_id, subject, scope, audience, expires_at, confirmation, actors, origins } =
+      facts
     return {
       body: present({
         active,
@@ -81,6 +94,8 @@ const inspect = operation({
         audience: audience && [...audience],
         expires_at: expires_at?.toISOString(),
         bound_to: confirmation && present({ jkt: confirmation.jkt, 'x5t#S256': confirmation['x5t#S256'] }),
+        actors: actors?.map(shownActor),
+        exchanged_for: origins?.map((origin) => ({ ...origin })),
         grant: grant && describe(grant),
       }),
       shows: grant?.username,

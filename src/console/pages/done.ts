@@ -5,6 +5,7 @@ export const DONE = {
   person_removed: 'The person was removed.',
   sessions_ended: 'Sessions ended: #.',
   grants_ended: 'Sign-ins of applications ended: #.',
+  acting_ended: 'It does not act in this sign-in any more. Tokens ended: #.',
   consents_withdrawn: 'Consents forgotten: #.',
   all_sessions_ended: 'All sessions of everybody end within a second.',
   unlocked: 'Lockouts lifted: #.',

@@ -4,6 +4,7 @@ import { SHELL } from '../../admin/connect/settings.ts'
 import { AdminError } from '../../admin/operation/problem.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { applicationName } from '../called.ts'
+import { actingTrees, mayAct } from '../pages/acting.ts'
 import { choice, filters, line } from '../pages/fields.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
@@ -27,6 +28,8 @@ const grants: ConsolePage = {
       when(started_at, desk),
       when(last_used_at ?? started_at, desk),
     ])
+    const is_acted_by = mayAct(body.items, desk.now)
+    const acting = is_acted_by ? (await desk.ask('list_acting_from_client', asked)).body.items : []
     return {
       title: `People with access by ${name}`,
       section: 'applications',
@@ -36,7 +39,7 @@ const grants: ConsolePage = {
         rows,
         'Nobody has access now.',
       )}
-${older(desk, at`/applications/${client_id}/grants`, {}, body.next)}
+${acting.length === 0 ? '' : panel({ title: 'Who acts for these people' }, actingTrees(desk, acting))}${older(desk, at`/applications/${client_id}/grants`, {}, body.next)}
 ${offers(desk, [{ label: 'End all sign-ins', path: at`/applications/${client_id}/end-grants`, operation: 'end_grants_of_client' }], 'redmint:clients:write')}`,
     }
   },

@@ -11,7 +11,7 @@ import { at, badge, code, type Fact, facts, oddState, short, text, when, wrongs 
 import { addressText, calledOf, face, groupsOf, type ShownUser } from '../pages/person.ts'
 import { rightsWords } from '../pages/rights-words.ts'
 import type { ConsolePage, ConsoleRequest } from '../rows.ts'
-import { accessPanel, askAccess, type PersonAccess, sessionPanel } from './person-access.ts'
+import { accessPanel, actingPanel, askAccess, type PersonAccess, sessionPanel } from './person-access.ts'
 import { historyPanel } from './person-history.ts'
 import { waysPanel } from './person-ways.ts'
 
@@ -43,7 +43,7 @@ const one: ConsolePage = {
       },
       body: html`${mayOnlySee(desk, ['change_user'], WRITE)}${noWayIn(desk, person, factors)}${lockout(desk, person, locked)}<div class="two">
 <div>
-${waysPanel(desk, person, factors)}${sessionPanel(desk, username, access)}${accessPanel(desk, username, access)}${history}</div>
+${waysPanel(desk, person, factors)}${sessionPanel(desk, username, access)}${accessPanel(desk, username, access)}${actingPanel(desk, username, access)}${history}</div>
 <aside aria-label="Facts">
 ${panel({ title: 'Facts' }, facts(factsOf(desk, person), 'above'))}${othersPanel(desk, person)}</aside>
 <div>

@@ -3,6 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { initialsOf } from '../../pages/text.ts'
 import type { Desk } from '../desk.ts'
+import { actingTrees, mayAct } from '../pages/acting.ts'
 import { act } from '../pages/actions.ts'
 import { panel, rows } from '../pages/panel.ts'
 import { applicationLink, at, atLeast, badge, link, short, text, when } from '../pages/parts.ts'
@@ -16,6 +17,8 @@ export interface PersonAccess {
   readonly more_sessions: string | undefined
   readonly grants: AnswerOf<'list_grants_of_user'>['items']
   readonly more_grants: string | undefined
+  /** The sign-ins in which others act for the person. */
+  readonly acting: AnswerOf<'list_acting_for_user'>['items']
 }
 
 /** Asks for the newest of both. @throws AdminError; StorageUnavailable */
@@ -25,7 +28,10 @@ export async function askAccess(desk: Desk, username: string): Promise<PersonAcc
     desk.ask('list_sessions', asked),
     desk.ask('list_grants_of_user', asked),
   ])
+  const is_acted_for = mayAct(grants.items, desk.now)
+  const acting = is_acted_for ? (await desk.ask('list_acting_for_user', asked)).body.items : []
   return {
+    acting,
     ...{ sessions: sessions.items, more_sessions: sessions.next },
     ...{ grants: grants.items, more_grants: grants.next },
   }
@@ -95,4 +101,11 @@ export function accessPanel(desk: Desk, username: string, { grants, more_grants 
     foot: all(desk, at`/people/${username}/applications`, more_grants),
   }
   return panel(around, rows(shown))
+}
+
+/** Who acts for a person by tokens that were exchanged; empty: nobody. */
+export function actingPanel(desk: Desk, username: string, { acting }: PersonAccess): Html | '' {
+  if (acting.length === 0) return ''
+  const foot = link(desk, at`/people/${username}/acting`, 'All of them')
+  return panel({ title: 'Acting for the person', foot }, actingTrees(desk, acting))
 }

@@ -102,6 +102,7 @@ function leadOf(
 
 function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
   const { form, type, client_id, subject, scope, audience, expires_at, bound_to, grant } = answer
+  const { actors, exchanged_for } = answer
   return [
     ['Application', client_id === undefined ? undefined : applicationLink(desk, client_id)],
     [
@@ -114,6 +115,18 @@ function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
     ],
     ['May', scope === undefined ? undefined : chipsOf(scope)],
     ['For', text(audience ?? (type === undefined ? '' : 'this server'))],
+    [
+      'Acting',
+      actors === undefined
+        ? undefined
+        : html`${actors.map((actor, i) => html`${i === 0 ? '' : ', called by '}${actorName(desk, actor)}`)}`,
+    ],
+    [
+      'Exchanged for',
+      exchanged_for === undefined
+        ? undefined
+        : html`${exchanged_for.map((origin, i) => html`${i === 0 ? '' : ', that for '}${originText(desk, origin)}`)}`,
+    ],
     ['Ends', expires_at === undefined ? undefined : when(expires_at, desk)],
     ['Form', FORMS[form]],
     [
@@ -123,6 +136,19 @@ function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
     ['Id of the person there', subject ? code(subject) : undefined],
   ]
 }
+
+/** Who acts: one of the applications, or one elsewhere. */
+const actorName = (
+  desk: Desk,
+  { sub, client_id, iss }: NonNullable<InspectAnswer['actors']>[number],
+): Html | string =>
+  client_id === undefined || iss !== undefined ? text(sub) : applicationLink(desk, client_id)
+
+const originText = (
+  desk: Desk,
+  { client_id, state }: NonNullable<InspectAnswer['exchanged_for']>[number],
+): Html =>
+  html`${client_id === undefined ? 'a token' : html`one of ${applicationLink(desk, client_id)}`}${state === 'live' ? '' : html` ${badge('ended', 'bad')}`}`
 
 /** The family of a token as a tree: the sign-in, and its tokens. */
 function family(desk: Desk, { client_id, type, subject }: InspectAnswer, grant: Grant): Html {

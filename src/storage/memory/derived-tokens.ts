@@ -1,6 +1,7 @@
 import { actingClients, parseActor } from '../../core/actor.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { scopeNames } from '../../core/scope.ts'
 import {
   actorName,
   DERIVED_SHOWN,
@@ -12,6 +13,9 @@ import {
   MAX_DERIVATIONS,
   MAX_DERIVED,
   MAX_ENDED_ACTORS,
+  type OriginsOfToken,
+  originOf,
+  type TokenOrigin,
 } from '../families.ts'
 import { familyOf } from '../family-ids.ts'
 import { type FamilyRecords, newToken, secretOf } from './family-records.ts'
@@ -81,6 +85,24 @@ export function readDerived(records: FamilyRecords, family: FamilyId): DerivedTo
     })
     return { place, origins, record: Object.fromEntries(shown) }
   })
+}
+
+/** Returns what became of what a token was derived from, as the storage in Redis. */
+export function readOrigins(
+  records: FamilyRecords,
+  token: string,
+  { derived_from = '', actor_token = '' }: Hash,
+): OriginsOfToken {
+  const family = familyOf(token)
+  if (family === undefined) return { origins: [], actor_tokens: [] }
+  const read = (name: string): TokenOrigin => {
+    const is_jwt = name.endsWith(JWT_ORIGIN)
+    return originOf(records.find(is_jwt ? name.slice(0, -JWT_ORIGIN.length) : name), is_jwt)
+  }
+  return {
+    origins: scopeNames(derived_from).map((secret) => read(`${family}.${secret}`)),
+    actor_tokens: scopeNames(actor_token).map(read),
+  }
 }
 
 /** Revokes derived tokens, as the script end-derived. Returns how many, and whether anything changed. */

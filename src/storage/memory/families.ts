@@ -11,6 +11,7 @@ import type {
   FamilyAndTokens,
   GrantOnce,
   NewToken,
+  OriginsOfToken,
   Presentation,
   PresentedProof,
   Redeemed,
@@ -27,7 +28,7 @@ import { assertTokenString, familyOf, isFamilyId, isGrantedBefore } from '../fam
 import { redeemedListings } from '../listed-family.ts'
 import { presentedState } from '../presented-state.ts'
 import type { Write } from '../records.ts'
-import { deriveToken, endDerived, readDerived, withActor } from './derived-tokens.ts'
+import { deriveToken, endDerived, readDerived, readOrigins, withActor } from './derived-tokens.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
 import { grantOnce } from './grant-once.ts'
@@ -112,6 +113,11 @@ export class MemoryFamilies implements TokenFamilies {
   async readDerived(family: FamilyId): Promise<readonly DerivedToken[]> {
     this.#base.gate.pass()
     return readDerived(this.#records, family)
+  }
+
+  async readOrigins(token: string, record: Hash): Promise<OriginsOfToken> {
+    this.#base.gate.pass()
+    return readOrigins(this.#records, token, record)
   }
 
   async endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {

@@ -160,6 +160,7 @@ export function everyCall(storage: Storage): Calls {
       }),
     deriveToken: () => storage.families.deriveToken(deriving(opaque(code))),
     readDerived: () => storage.families.readDerived(grant),
+    readOrigins: () => storage.families.readOrigins(code, { derived_from: code.slice(17) }),
     endDerived: () => storage.families.endDerived(grant, 'app'),
     findTokenByProof: () =>
       storage.families.findTokenByProof(

@@ -1,7 +1,7 @@
 // The contract of the ends of derived tokens (RFC 8693): they end with all that they came from, and nothing else does.
 
 import type { Test } from 'tap'
-import { newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { MAX_DERIVATIONS, MAX_ENDED_ACTORS, type ProvenToken } from '../../../src/storage/families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { issueClientToken, saveRevokedToken } from '../records.ts'
@@ -221,6 +221,34 @@ export async function derivedEndContract(t: Test, make: Make): Promise<void> {
     const { ended_actors = '' } = (await storage.families.findFamily(grant)) ?? {}
     t.strictSame(ended_actors.split(' ').length, MAX_ENDED_ACTORS, 'the record does not grow without an end')
     t.equal(await derived('last'), 'ended')
+  })
+
+  await t.test('what became of the origins of a token is told without what could be used', async (t) => {
+    const { storage } = await make(t)
+    const { subject } = await signInToDerive(storage)
+    const [, first, second, third] = await chainOf(storage, subject, 3)
+    const record = (await storage.families.findToken(third?.token ?? '')) ?? {}
+    const states = async () =>
+      (await storage.families.readOrigins(third?.token ?? '', record)).origins.map(({ state }) => state)
+    t.strictSame(await storage.families.readOrigins(third?.token ?? '', record), {
+      origins: [
+        { client_id: ACTOR, state: 'live' },
+        { client_id: ACTOR, state: 'live' },
+        { client_id: CODE.client_id, state: 'live' },
+      ],
+      actor_tokens: [],
+    })
+    await storage.families.revokeToken(second?.token ?? '')
+    t.strictSame(await states(), ['revoked', 'live', 'live'])
+    await storage.families.revokeToken(first?.token ?? '')
+    t.strictSame(await states(), ['revoked', 'revoked', 'live'])
+    const names = [newToken(newFamilyId()), newToken(newFamilyId())].map((one) => one.slice(17))
+    const from_jwt = { derived_from: `${names[0]}.jwt ${names[1]}` }
+    t.strictSame((await storage.families.readOrigins(subject.token, from_jwt)).origins, [
+      { state: 'live' },
+      { state: 'gone' },
+    ])
+    t.strictSame(await storage.families.readOrigins('no token', from_jwt), { origins: [], actor_tokens: [] })
   })
 
   await t.test('the grant record says until when a derived token lives', async (t) => {

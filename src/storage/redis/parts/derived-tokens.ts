@@ -1,5 +1,7 @@
 import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../../../core/ids.ts'
+import type { Hash } from '../../../core/record-hash.ts'
+import { scopeNames } from '../../../core/scope.ts'
 import {
   actorName,
   DERIVED_SHOWN,
@@ -12,8 +14,11 @@ import {
   MAX_DERIVED,
   MAX_ENDED_ACTORS,
   MAX_LIVE_TOKENS,
+  type OriginsOfToken,
+  originOf,
   type ProvenToken,
   type TokenAndFamily,
+  type TokenOrigin,
 } from '../../families.ts'
 import { familyOf, isFamilyId } from '../../family-ids.ts'
 import { flat, type RedisAccess, unflat } from './access.ts'
@@ -76,6 +81,22 @@ export class DerivedTokens {
       origins: origins === '' ? [] : origins.split(' ').map(Number),
       record: unflat(record),
     }))
+  }
+
+  /** As TokenFamilies.readOrigins. */
+  async readOrigins(token: string, { derived_from = '', actor_token = '' }: Hash): Promise<OriginsOfToken> {
+    const family = familyOf(token)
+    if (family === undefined) return { origins: [], actor_tokens: [] }
+    const read = async (name: string): Promise<TokenOrigin> => {
+      const is_jwt = name.endsWith(JWT_ORIGIN)
+      const stored = is_jwt ? name.slice(0, -JWT_ORIGIN.length) : name
+      return originOf(await this.#access.readHash(this.#access.keys.storedToken(stored)), is_jwt)
+    }
+    const [origins, actor_tokens] = await Promise.all([
+      Promise.all(scopeNames(derived_from).map((secret) => read(`${family}.${secret}`))),
+      Promise.all(scopeNames(actor_token).map(read)),
+    ])
+    return { origins, actor_tokens }
   }
 
   /** As TokenFamilies.endDerived. */

@@ -16,6 +16,7 @@ import {
   type GrantOnce,
   MAX_LIVE_TOKENS,
   type NewToken,
+  type OriginsOfToken,
   type Presentation,
   type PresentedProof,
   type Redeemed,
@@ -277,6 +278,10 @@ export class RedisFamilies implements TokenFamilies {
 
   readDerived(family: FamilyId): Promise<readonly DerivedToken[]> {
     return this.#derived_tokens.read(family)
+  }
+
+  readOrigins(token: string, record: Hash): Promise<OriginsOfToken> {
+    return this.#derived_tokens.readOrigins(token, record)
   }
 
   endDerived(family: FamilyId, client_id: ClientId, told?: AuditEntries): Promise<number> {

@@ -5,6 +5,7 @@ import { actingScene } from '../../../support/acting.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
 import { BILLING, MAIL } from '../../../support/exchange.ts'
 import { changeClient } from '../../../support/records.ts'
+import { basic } from '../../../support/service.ts'
 
 type Given = Parameters<typeof actingScene>[1]
 
@@ -83,3 +84,61 @@ t.test('what is refused because of one who acts is not shown', async (t) => {
   await changeClient(storage, 'orders', { set: { grants_end_before: String(Date.now() + 60_000) } })
   t.match(await shown(), 'Nobody acts by it')
 })
+
+t.test('the console shows the tree on the page of the person, the application and the sign-in', async (t) => {
+  const { operator, grant, first, second, active, pass } = await start(t, { with: ['console'] })
+  const ada = await operator()
+  const words = async (path: string) => {
+    const { text } = await ada.page(`/console${path}`)
+    const tree = /<div class="inside tree">.*?<\/div>/s.exec(text)?.[0] ?? ''
+    return tree.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
+  }
+  for (const path of [
+    '/people/alice',
+    '/people/alice/acting',
+    '/applications/own/grants',
+    '/applications/own/acting',
+    `/sign-ins/${grant}`,
+  ])
+    t.match(await words(path), /Sign-in of alice to own .*orders acts at .*billing acts at /, path)
+  const question = await ada.page(`/console/sign-ins/${grant}/acting/billing/end`)
+  t.match(question.text, 'It gets no further token of this sign-in by exchange.')
+  await ada.submit(question, {})
+  t.strictSame(await active(first, second), [true, false])
+  t.notMatch(await words(`/sign-ins/${grant}`), 'billing acts')
+
+  const ben = await operator('ben')
+  const { text } = await ben.page(`/console/sign-ins/${grant}`)
+  t.match(text, 'orders')
+  t.notMatch(text, '/acting/orders/end', 'who only reads is offered nothing')
+  t.equal((await ben.page(`/console/sign-ins/${grant}/acting/orders/end`)).status, 403)
+  pass(301)
+  for (const path of ['/people/alice', '/applications/own/grants']) t.equal(await words(path), '', path)
+})
+
+for (const access_token_format of ['opaque', 'jwt'] as const)
+  t.test(`an exchanged token is explained by what it came from, ${access_token_format}`, async (t) => {
+    const { command, token, first, second, storage, post } = await start(t, { access_token_format })
+    const inspect = async (one: string) => parsed(await command(['token', 'inspect', one, '--json']))
+    t.match(await inspect(token), { accepted: true, actors: undefined, exchanged_for: undefined })
+    t.match(await inspect(second), {
+      accepted: true,
+      actors: [{ sub: 'billing' }, { sub: 'orders', client_id: 'orders' }],
+      exchanged_for: [{ client_id: 'orders', state: 'live' }, { state: 'live' }],
+    })
+    const { stdout } = await command(['token', 'inspect', second])
+    t.match(stdout, /^acting +billing, called by orders$/m)
+    t.match(stdout, /^exchanged for +one of orders, that for /m)
+    await changeClient(storage, 'orders', { set: { disabled: 'true' } })
+    t.match(await inspect(second), { accepted: false, reasons: [/client "orders" is disabled/] })
+    await changeClient(storage, 'orders', { set: { disabled: 'false' } })
+    await post('/oauth2/revoke', { token: first }, basic('orders'))
+    const ended = await inspect(second)
+    t.match(ended, {
+      accepted: false,
+      exchanged_for: [{ client_id: 'orders', state: 'revoked' }, { state: 'live' }],
+    })
+    t.match(String(ended.reasons), 'a token that it was exchanged for, of the client "orders", ended')
+    for (const secret of [token, first])
+      t.notMatch(JSON.stringify(ended), secret.split('.')[1] ?? '', 'no secret of another token')
+  })
