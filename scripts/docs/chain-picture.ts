@@ -20,7 +20,7 @@ const PARTIES = [
 const TOKENS = [
   ['token for Orders', 'sub: alice', 'client_id: shop', 'scope: orders invoices', 'ends in 15 minutes'],
   ['token for Billing', 'sub: alice', 'act: orders', 'scope: invoices', 'ends in 5 minutes'],
-  ['token for Mail', 'sub: alice', 'act: billing, for orders', 'scope: invoices', 'ends with the others'],
+  ['token for Mail', 'sub: alice', 'act: billing, after orders', 'scope: invoices', 'ends with the others'],
 ] as const
 
 /** Draws a chain as SVG. */
