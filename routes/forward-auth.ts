@@ -6,7 +6,7 @@ import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { PATHS, ROOT_PATHS, routePrefix } from '../src/core/paths.ts'
 import { currentUser, NOBODY, tokenUser } from '../src/forward-auth/current-user.ts'
 import {
-  type Application,
+  type ForwardedApplication,
   findApplication,
   type HeaderValue,
   isPageRequest,
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 /** The cookies at the host of an application, and at no other. */
-const cookiesOf = ({ origin }: Pick<Application, 'origin'>) => ({
+const cookiesOf = ({ origin }: Pick<ForwardedApplication, 'origin'>) => ({
   start: ownCookie({ issuer: origin }, 'forward-start'),
   session: ownCookie({ issuer: origin }, 'forward'),
   /** The parts of a long target. */
@@ -101,7 +101,12 @@ async function answerProxy(request: FastifyRequest, reply: FastifyReply, { host,
 }
 
 /** Sends a browser to the sign-in. */
-function leave(request: FastifyRequest, reply: FastifyReply, application: Application, uri: HeaderValue) {
+function leave(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  application: ForwardedApplication,
+  uri: HeaderValue,
+) {
   const { redmint } = request.server
   const { start, target: targets } = cookiesOf(application)
   const to = targetOf(application, uri)

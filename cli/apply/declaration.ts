@@ -44,8 +44,8 @@ const LISTS = [
 const MEMBERS: readonly string[] = ['label', ...LISTS]
 
 /**
- * Reads a file of clients, users, resources, trusted issuers, other servers and providers, in YAML or JSON. Collects the problems of
- * what cannot be read.
+ * Reads a file of clients, users, resources, trusted issuers, other servers and providers, in YAML or JSON. Collects the
+ * problems of what cannot be read.
  * @param environment the variables to which secrets may refer
  * @throws Refusal if the file is neither YAML nor JSON, or is not an object; the message does not quote the file
  */

@@ -20,8 +20,8 @@ export interface CheckedDetail {
 }
 
 /**
- * Returns what a request asks for by `authorization_details` (RFC 9396 §5): objects of types that the client may use, each as
- * its schema says.
+ * Returns what a request asks for by `authorization_details` (RFC 9396 §5): objects of types that the client may use, each
+ * as its schema says.
  * @throws OAuthError `invalid_authorization_details`; StorageUnavailable
  */
 export async function checkDetails(

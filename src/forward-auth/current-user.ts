@@ -12,7 +12,7 @@ import { findAccount } from '../tokens/token-account.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
 import { groupsOf, mayUse, suffices } from '../users/client-access.ts'
 import type { User } from '../users/user-record.ts'
-import type { Application } from './forwarded.ts'
+import type { ForwardedApplication } from './forwarded.ts'
 
 type CurrentUserContext = ValidationContext & {
   readonly settings: ValidationContext['settings'] & Pick<Settings, 'scope_claims'>
@@ -36,7 +36,7 @@ export interface IdentityHeaders extends Readonly<Record<string, string>> {
  */
 export async function currentUser(
   context: CurrentUserContext,
-  { host, client }: Application,
+  { host, client }: ForwardedApplication,
   kept: string | undefined,
 ): Promise<IdentityHeaders | undefined> {
   const opened = kept === undefined ? undefined : context.sealer.open('forward', kept)
@@ -57,7 +57,7 @@ export async function currentUser(
  */
 export async function tokenUser(
   context: CurrentUserContext,
-  { origin, client }: Application,
+  { origin, client }: ForwardedApplication,
   presented: string,
 ): Promise<IdentityHeaders> {
   const result = await validateAccessToken(context, presented, true)

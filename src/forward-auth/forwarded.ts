@@ -6,7 +6,7 @@ import { ROOT_PATHS } from '../core/paths.ts'
 import { isUrl } from '../core/uri.ts'
 
 /** The application that a proxy asks for. */
-export interface Application {
+export interface ForwardedApplication {
   readonly host: string
   readonly origin: string
   readonly client: Client
@@ -32,7 +32,7 @@ const MAX_TARGET = 8192
 export async function findApplication(
   { clients, settings }: ApplicationContext,
   given: HeaderValue,
-): Promise<Application | undefined> {
+): Promise<ForwardedApplication | undefined> {
   if (typeof given !== 'string') return undefined
   const host = withoutDefaultPort(given.toLowerCase())
   const origin = originOfHost(host)
@@ -56,7 +56,7 @@ function withoutDefaultPort(host: string): string {
  * Returns the path and query to come back to; the root for one that is missing, too long, or would leave the
  * application.
  */
-export function targetOf({ origin }: Pick<Application, 'origin'>, given: HeaderValue): string {
+export function targetOf({ origin }: Pick<ForwardedApplication, 'origin'>, given: HeaderValue): string {
   if (typeof given !== 'string' || !/^\/[\x21-\x5B\x5D-\x7E]*$/.test(given)) return '/'
   if (given.length > MAX_TARGET || !isUrl(origin + given)) return '/'
   const { pathname } = new URL(origin + given)

@@ -10,7 +10,7 @@ import type { GrantContext } from '../grants/grant-handler.ts'
 import { issueTokens } from '../grants/pipeline.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
-import { type Application, type ApplicationContext, findApplication } from './forwarded.ts'
+import { type ApplicationContext, type ForwardedApplication, findApplication } from './forwarded.ts'
 import { digestOf, MAX_IN_STATE, packTarget, unpackTarget } from './long-target.ts'
 
 /** What a sign-in at an application needs. */
@@ -60,7 +60,7 @@ export interface KeptStart {
  */
 export function startSignIn(
   { settings, sealer, now }: StartContext,
-  { host, origin, client }: Application,
+  { host, origin, client }: ForwardedApplication,
   to: string,
   given: string | undefined,
 ): StartedVisit {
@@ -87,7 +87,7 @@ const verifierOf = (key: string, nonce: string) => s256Challenge(`${key}.${nonce
 
 /** A browser that signed in at an application. */
 export interface Finished {
-  readonly application: Application
+  readonly application: ForwardedApplication
   readonly location: string
   /** What the browser keeps. */
   readonly kept: string
@@ -104,7 +104,7 @@ export async function finishSignIn(
   context: StartContext & ApplicationContext & GrantContext,
   answer: Readonly<Record<string, string | undefined>>,
   caller: ProvingCaller,
-  keptAt: (application: Application) => KeptStart,
+  keptAt: (application: ForwardedApplication) => KeptStart,
 ): Promise<Finished> {
   const start = readStart(context, answer.state)
   const application = start && (await findApplication(context, start.host))

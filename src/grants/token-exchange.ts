@@ -210,7 +210,9 @@ async function derive(
   return { scope, act, authorization_details, user: { sign_in, origin } }
 }
 
-/** Returns the details of a derived token: those that are asked for, or those of the subject token that the client may have. */
+/**
+ * Returns the details of a derived token: those that are asked for, or those of the subject token that the client may have.
+ */
 async function detailsFor(
   context: GrantContext,
   client: Client,

@@ -109,7 +109,9 @@ export function hasAgreed(
 /** How many objects of details a consent remembers, besides those that it was given for. */
 const MAX_REMEMBERED = 20
 
-/** The names that the client may have once the user allowed a step, but for some of its names and what is asked each time. */
+/**
+ * The names that the client may have once the user allowed a step, but for some of its names and what is asked each time.
+ */
 export function consentedBy(
   { allowed = '', names, details }: ConsentStep,
   left_out: ReadonlySet<string>,

@@ -30,8 +30,8 @@ import { beganBefore } from '../tokens/token-account.ts'
  * `removed_client`: the grants of a client whose record is gone. `other_sessions`: those of a user but the one with this
  * sid.
  * `acting`: what a client does for others in the sign-ins of a user.
- * `access`: what a client has of a user, and what it does for others. `upstream_sessions`: those that began with a session at a provider, of one user
- * or of whoever it is.
+ * `access`: what a client has of a user, and what it does for others. `upstream_sessions`: those that began with a session
+ * at a provider, of one user or of whoever it is.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }

@@ -76,8 +76,8 @@ export function scopeList(props: ConsentProps, language: Language): Html {
 }
 
 /**
- * What the client asks for in detail, in the words of the operator: every value of it is there. The sentence may be in another
- * language than the page, with another direction.
+ * What the client asks for in detail, in the words of the operator: every value of it is there. The sentence may be in
+ * another language than the page, with another direction.
  */
 function detailList({ details = [] }: Pick<ConsentProps, 'details'>): Html | string {
   if (details.length === 0) return ''

@@ -173,8 +173,9 @@ export interface Derivation {
 }
 
 /**
- * `ended`: the subject token, one that it was derived from, or the family is not live, or endDerived was called for the client. `depth`: it is derived from
- * MAX_DERIVATIONS tokens already. `many`: the family has MAX_DERIVED live derived tokens. Nothing changed.
+ * `ended`: the subject token, one that it was derived from, or the family is not live, or endDerived was called for the
+ * client. `depth`: it is derived from MAX_DERIVATIONS tokens already. `many`: the family has MAX_DERIVED live derived
+ * tokens. Nothing changed.
  */
 export type Derived = 'ok' | 'ended' | 'depth' | 'many' | UsedBefore
 
@@ -252,8 +253,9 @@ export type PollOutcome = 'pending' | 'slow_down' | 'denied'
 /**
  * `ok`: this attempt spent the code and wrote the tokens and the family; `code` has CODE_FACTS and what it is bound to.
  * `mismatch`: the code is bound to another value; nothing changed. `target`: the code is for these resources, and the
- * target names others or is absent; nothing changed. `details`: those of the code, which were asked for; nothing changed. `replayed`: another attempt spent the code; every token of its family
- * is now revoked. `missing`: the code is unknown or expired.
+ * target names others or is absent; nothing changed. `details`: those of the code, which were asked for; nothing changed.
+ * `replayed`: another attempt spent the code; every token of its family is now revoked. `missing`: the code is unknown or
+ * expired.
  */
 export type Redeemed =
   | { outcome: 'ok'; code: Hash }
@@ -328,10 +330,10 @@ export const GRANT_FACTS = [
  * the first attempt; nothing changed.
  * `mismatch`: the token belongs to another client; nothing changed. `target`: as in Redeemed, or a retry names other
  * resources than the first attempt. `details`: those of the grant, which were asked for; nothing changed. `retry_details`: a
- * retry asks for other details than the first attempt; nothing changed. `key`: the refresh token is bound to another key or certificate; nothing changed.
- * `retry_key`: a retry comes with another key or certificate than the first attempt; nothing changed. `reused`: it was
- * spent, and the retry window is over or its successor was presented; every token of its family is now revoked.
- * `missing`: the refresh token is unknown, expired or revoked.
+ * retry asks for other details than the first attempt; nothing changed. `key`: the refresh token is bound to another key or
+ * certificate; nothing changed. `retry_key`: a retry comes with another key or certificate than the first attempt; nothing
+ * changed. `reused`: it was spent, and the retry window is over or its successor was presented; every token of its family
+ * is now revoked. `missing`: the refresh token is unknown, expired or revoked.
  */
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }

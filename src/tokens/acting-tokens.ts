@@ -12,7 +12,9 @@ import { isEnded } from './token-account.ts'
 
 /** A live token with which somebody acts for a person, or a client does less than it could (RFC 8693). */
 export interface ActingToken {
-  /** Its place among those of the sign-in, and that of the one it was derived from; absent: a token of the sign-in itself. */
+  /**
+   * Its place among those of the sign-in, and that of the one it was derived from; absent: a token of the sign-in itself.
+   */
   readonly place: number
   readonly from?: number
   /** Who has it. */

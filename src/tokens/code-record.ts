@@ -27,7 +27,10 @@ export interface GrantFacts {
   readonly resource?: string
   /** What the user allowed in detail (RFC 9396), as text; absent: nothing. */
   readonly authorization_details?: string
-  /** Who acts as the user, if an operator does: `user`, whose username is `operator`, or `command`; then there is no session. */
+  /**
+   * Who acts as the user, if an operator does: `user`, whose username is `operator`, or `command`; then there is no
+   * session.
+   */
   readonly acted_by?: string
   readonly operator?: string
   /** When the user granted it, in milliseconds since 1970; absent: it was written by hand. */

@@ -50,8 +50,9 @@ export async function findAccount(
 /**
  * Returns why the user of a token may not use it any more; undefined if the account is the one that signed in, is
  * enabled, and may use the client, by a sign-in as strong as that demands, and nobody ended what was granted. A sign-in
- * without `sid`, and neither by an assertion nor of an operator, is the shortcut of demo mode: it needs no account, and counts
- * only while demo mode is on. A sign-in without `username` is from before redmint had accounts. Neither proves a group.
+ * without `sid`, and neither by an assertion nor of an operator, is the shortcut of demo mode: it needs no account, and
+ * counts only while demo mode is on. A sign-in without `username` is from before redmint had accounts. Neither proves a
+ * group.
  * @param actors the clients that act with the token: the user must be one that may use each of them, and has not ended it
  * @throws as findAccount
  */

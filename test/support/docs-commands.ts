@@ -20,6 +20,13 @@ const NO_MAIL = 'it needs an SMTP server: test/proofs/docs/production.test.ts'
 /** The pages whose commands test/main/docs/commands.test.ts runs, on storage in memory. */
 export const RUN_HERE: Readonly<Record<string, Preparation>> = {
   'docs/access-by-group.md': { before: ['redmint user add alice', `redmint client add wiki ${APP}`] },
+  'docs/act-as.md': {
+    before: [
+      ...['alice', 'ada'].map((name) => `redmint user add ${name}`),
+      `redmint client add shop ${APP.replace('profile', 'orders.read')}`,
+      'redmint resource add https://orders.example.com --scope orders.read',
+    ],
+  },
   'docs/client-keys.md': {},
   'docs/console.md': { except: { 'redmint serve': 'test/main/system/newcomer.test.ts uses the console' } },
   'docs/details.md': {

@@ -114,7 +114,8 @@ export async function endActingOfGrant(
 }
 
 /**
- * The same in all sign-ins of a user: the last ones at once, and a server does the rest. Answers how many tokens ended at once.
+ * The same in all sign-ins of a user: the last ones at once, and a server does the rest. Answers how many tokens ended at
+ * once.
  * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function endActingOfUser(

@@ -97,7 +97,7 @@ const Given = Type.Object(
   { additionalProperties: false },
 )
 /** A token with which an operator acts as a person. */
-export type ActingToken = Static<typeof Given>
+export type SupportToken = Static<typeof Given>
 
 /** Support: an operator acts as a person. */
 export const actAs = operation({
@@ -126,7 +126,7 @@ async function giveActingToken(
   context: AdminContext,
   username: string,
   { client_id, resource, reason, scope: requested }: Static<typeof Wanted>,
-): Promise<ActingToken> {
+): Promise<SupportToken> {
   const { storage, settings, caller, now } = context
   const reading = { storage, settings, log: SILENT }
   const accounts = { find: (name: string) => readEnabledAccount(reading, name) }

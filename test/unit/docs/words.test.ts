@@ -18,10 +18,10 @@ const COMMON = words(`
   chain changed chip choice clock column config confirmation connected consequence content context count counted cursor definition delivery
   description destination details difference disowned edited endpoints entry error explanation explanations export factor
   fact facts fault fetched fetching file filter fitted flag found frame gate given granted handler head header headers hint holders identity
-  indexing info input inviter issued issues join jws language layout listing log means message moved nonce note noted now object offer
-  options origin period place plan preset problem progress proof proofs props proven purpose range reader reading
+  indexing info input inviter issued issues join jws language layout listing log means message moved node nonce note noted now object offer
+  options origin period place plan presentation preset problem progress proof proofs props proven purpose range reader reading
   received recipient redemption refusal repeat reply requested response result rules script search settings shown site
-  source start state store submission success target telemetry telling text texts theme there throttled timing totp
+  source start state store submission success support target telemetry telling text texts theme there throttled timing totp
   trace tracing trouble undo verification view visit waiting watcher wrong`)
 
 /** The headers of a script with its parts and the names of its arguments are read as one line each. */

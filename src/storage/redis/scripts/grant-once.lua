@@ -7,8 +7,8 @@
 -- ARGV  jti: that of the access token, which is also the operation, ttls: the seconds that the ids are kept, separated by
 --       spaces, access_ttl: the lifetime of access tokens in seconds, subject: empty: the client acts for itself, and has no
 --       family, jkt and x5t: the thumbprints of the DPoP key and the certificate that the token is bound to (or empty),
---       is_jwt: '1' for a JWT, entries and lists: as put-records; there are entries only of a new family, fields: the further
---       fields of the family, or without one of the token: field, value, …, act: who acts with the token (or empty)
+--       is_jwt: '1' for a JWT, entries and lists: as put-records; there are entries only of a new family, fields: the
+--       further fields of the family, or without one of the token: field, value, …, act: who acts with the token (or empty)
 -- Result  -1: it is written | the position of the first id that was used before, from 0 on
 local family_key, index_key = KEYS[1], KEYS[2]
 local access_key = is_jwt ~= '1' and KEYS[3] or nil

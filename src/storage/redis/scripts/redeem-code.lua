@@ -21,7 +21,8 @@
 --       token (empty: those of the code; '?': tell those of the code, and change nothing), bound: field, value, … of
 --       the code (an empty value: the field must be absent)
 -- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the
---       resources of the code} | {'details', those of the code} | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
+--       resources of the code} | {'details', those of the code} | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' |
+--       'denied'}
 --         | {'used', the position of the first id that was used before, from 0 on}
 --         | {'replayed', '1' if mark-revoked must mark more tokens}
 local code_key, family_key, index_key = KEYS[1], KEYS[2], KEYS[3]

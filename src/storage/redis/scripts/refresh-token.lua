@@ -18,12 +18,13 @@
 --       successor_jti: empty: the token stays in use, answered: how the access token is issued, for a retry, resource: what
 --       the access token is for (or empty), audience, ttls: the seconds that the ids are kept, separated by spaces, jkt and
 --       x5t: the thumbprints of the DPoP key and the certificate that the access token is bound to (or empty),
---       binds_refresh: '1' if the successor is bound, too, details: of the access token (empty: those of the grant; '?': tell
---       those of the grant, and change nothing)
+--       binds_refresh: '1' if the successor is bound, too, details: of the access token (empty: those of the grant; '?':
+--       tell those of the grant, and change nothing)
 -- Result  {'ok', scope, the family: its values for GRANT_FACTS (false: it has none), and if the token was spent before:
 --         operation that spent it, how its access token was issued} | {'mismatch'} | {'scope'} | {'missing'} | {'withdrawn'}
 --         | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
---         | {'details', those of the grant} | {'retry_details'} | {'key'} | {'retry_key'} | {'used', the position of the first id that was used before, from 0 on}
+--         | {'details', those of the grant} | {'retry_details'} | {'key'} | {'retry_key'} | {'used', the position of the
+--         first id that was used before, from 0 on}
 local token_key, family_key, index_key, mark_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local access_key = access_jti ~= '' and KEYS[6] or nil
 local is_again, window, rotates = again == '1', tonumber(retry_window) * 1000, successor_jti ~= ''

@@ -1,6 +1,7 @@
 -- include: token_with, now_ms, is_live
 -- Whether one of the tokens that a token was derived from (RFC 8693) is revoked, over or gone: `origins` has their secret
--- parts, separated by spaces (or nil). A JWT that a client got otherwise, `<secret>.jwt`, has a record only once it is revoked.
+-- parts, separated by spaces (or nil). A JWT that a client got otherwise, `<secret>.jwt`, has a record only once it is
+-- revoked.
 local function has_ended_origin(token_key, origins)
   if not origins then
     return false
