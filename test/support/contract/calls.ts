@@ -159,6 +159,10 @@ export function everyCall(storage: Storage): Calls {
         ttl: 60,
       }),
     deriveToken: () => storage.families.deriveToken(deriving(opaque(code))),
+    presentToken: () =>
+      storage.families.presentToken({
+        ...{ token: code, type: 'refresh_token', client_id: 'app', single_uses: [] },
+      }),
     readDerived: () => storage.families.readDerived(grant),
     readOrigins: () => storage.families.readOrigins(code, { derived_from: code.slice(17) }),
     endDerived: () => storage.families.endDerived(grant, 'app'),

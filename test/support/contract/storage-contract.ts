@@ -22,6 +22,7 @@ import { lastSignInContract } from './last-sign-in-contract.ts'
 import { listContract } from './list-contract.ts'
 import { logoutContract } from './logout-contract.ts'
 import { pageContract } from './page-contract.ts'
+import { presentedContract } from './presented-contract.ts'
 import { pushedContract } from './pushed-contract.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
@@ -65,6 +66,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('endings', (t) => endingsContract(t, make))
   await t.test('derived tokens', (t) => derivedContract(t, make))
   await t.test('ends of derived tokens', (t) => derivedEndContract(t, make))
+  await t.test('tokens that are presented', (t) => presentedContract(t, make))
   await t.test('shared hashes', (t) => sharedHashContract(t, make))
   await t.test('sessions', (t) => sessionContract(t, make))
   await t.test('answers to pending requests', (t) => answeredContract(t, make))
