@@ -46,13 +46,16 @@ export const refusedExchange = (
     ...(received && { received }),
   })
 
-/** The audience of an exchange is no server for which the client gets identity assertions (RFC 8693 §2.2.2). */
-export const noAssertionsFor = (client_id: ClientId) =>
+/**
+ * The audience of an exchange is no server for which the client gets identity assertions (RFC 8693 §2.2.2).
+ * @param received with the `fault`: it is unknown, or does not name the client
+ */
+export const noAssertionsFor = (client_id: ClientId, received: Facts) =>
   new OAuthError(
     'invalid_target',
     'exchange_application',
     'The audience is no server for which this client gets identity assertions: it is the issuer of that server, character by character.',
-    { event: { event: 'exchange_refused', client_id, reason: 'exchange_application' } },
+    { received, event: { event: 'exchange_refused', client_id, reason: 'exchange_application' } },
   )
 
 /** A sign-in has as many derived tokens as it can have; the first of them ends within seconds (RFC 6585 §4). */

@@ -99,7 +99,8 @@ async function findApplication(
   // Draft -04 §9.3: not for this server itself.
   const application = audience === settings.issuer ? undefined : await applications.find(audience)
   const elsewhere = application && idElsewhere(application.clients, client_id)
-  if (application === undefined || elsewhere === undefined) throw noAssertionsFor(client_id)
+  if (application === undefined || elsewhere === undefined)
+    throw noAssertionsFor(client_id, { audience, fault: application === undefined ? 'unknown' : 'client' })
   return { application, client_id: elsewhere }
 }
 

@@ -54,7 +54,9 @@ export async function findIdentity(
       fault: problem ?? 'account',
     })
   if (of_session && !(await hasSession(context, client, user, sign_in)))
-    throw refuse('exchange_session', 'The session of the id_token has ended: let the person sign in again.')
+    throw refuse('exchange_session', 'The session of the id_token has ended: let the person sign in again.', {
+      fault: sign_in.sid === undefined ? 'none' : 'ended',
+    })
   return { ...found, user }
 }
 

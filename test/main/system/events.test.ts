@@ -39,6 +39,7 @@ import { answerDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
 import { BILLING, exchangeAs, ORDERS, signInFor, storeChain } from '../../support/exchange.ts'
 import { makePasskey, replicasWithUsers } from '../../support/factors/passkeys/owners.ts'
+import { askAs, CHAT, CHAT_API, startIssuing } from '../../support/identity.ts'
 import { linkIn } from '../../support/link-in.ts'
 import { logoutUrl, startWithLeavers } from '../../support/logout/leavers.ts'
 import { operatorOn } from '../../support/operator.ts'
@@ -655,6 +656,31 @@ t.test('trusted issuers, and an assertion that is presented twice', async (t) =>
   t.equal((await post('/oauth2/token', form)).status, 400)
   t.match(events(REFUSAL), [{ event: 'assertion_replayed', issuer, client_id }], 'one in a minute')
   t.strictSame(await run('remove', issuer, '--yes'), [{ event: 'issuer_removed', issuer }])
+})
+
+t.test('other servers, and an assertion for one of them', async (t) => {
+  const { storage, log, token, signInTo, visitor } = await startIssuing(t, { audit: 'on' })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
+  const run = async (...args: string[]) =>
+    eventsIn(t, [(await redmint(['application', ...args, '--json'])).stderr], [])
+  const application = CHAT
+  t.strictSame(await run('update', CHAT, '--scope', 'chat.read'), [
+    { event: 'application_changed', application },
+  ])
+  const { id_token } = await signInTo(visitor())
+  eventsIn(t, log, REQUEST)
+  const client_id = 'agent'
+  t.equal((await askAs({ token }, client_id, id_token)).status, 200)
+  t.strictSame(eventsIn(t, log, REQUEST), [
+    {
+      event: 'assertion_issued',
+      ...{ client_id, application, resource: CHAT_API, scope: 'chat.read', username: 'alice' },
+    },
+  ])
+  await askAs({ token }, client_id, id_token, { audience: `${CHAT}/` })
+  const refused = [{ event: 'exchange_refused', client_id, reason: 'exchange_application' }]
+  t.match(eventsIn(t, log, [...REFUSAL, 'error_description']), refused)
+  t.strictSame(await run('remove', CHAT, '--yes'), [{ event: 'application_removed', application }])
 })
 
 t.test('providers of accounts', async (t) => {

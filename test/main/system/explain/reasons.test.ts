@@ -18,6 +18,7 @@ import { checkSecondStep, MAX_FAILURES } from '../../../../src/factors/check-sec
 import type { SignInMethod } from '../../../../src/interaction/sign-in-method.ts'
 import { maintainSigningKeys } from '../../../../src/keys/rotate.ts'
 import type { Fetched, FetchFailure } from '../../../../src/outbound/public-get.ts'
+import { SESSION } from '../../../../src/sessions/session-record.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MAX_DERIVED } from '../../../../src/storage/families.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
@@ -40,6 +41,7 @@ import { personNamed, resultOf, startFakeDirectory } from '../../../support/dire
 import { dpopClient } from '../../../support/dpop-client.ts'
 import { BILLING, exchangeAs, ORDERS, signInFor, startChain } from '../../../support/exchange.ts'
 import { bare, happensAt, planted, seen } from '../../../support/explain/happen.ts'
+import { askAs, startIssuing } from '../../../support/identity.ts'
 import { OTHER_METHODS } from '../../../support/interaction/other-methods.ts'
 import { startReplica } from '../../../support/lifecycle.ts'
 import { observed } from '../../../support/observed.ts'
@@ -894,6 +896,19 @@ t.test('trusted issuers', async (t) => {
     '401 invalid_client',
     token({ ...OWN, client_id: 'job', client_assertion, client_assertion_type: CLIENT_ASSERTION_TYPE }),
   )
+})
+
+t.test('identity assertions for other servers', async (t) => {
+  const service = await startIssuing(t, { ...EXPLAINED, record: { allowed_groups: ['chat'] } })
+  const { happens } = happensAt(t, service)
+  const { id_token } = await service.signInTo(service.visitor())
+  const ask = (given = {}) => askAs(service, 'agent', id_token, given)
+  const elsewhere = { audience: 'https://else.example' }
+  await happens('exchange_application', '400 invalid_target', ask(elsewhere))
+  await happens('exchange_group', '400 invalid_request', ask())
+  await service.keep({ allowed_groups: undefined })
+  await service.storage.records.forget(SESSION, () => true)
+  await happens('exchange_session', '400 invalid_request', ask())
 })
 
 t.test('registration', async (t) => {
