@@ -9,7 +9,7 @@ const SUBJECTS = [
   ['outbound', 'certificates'],
   ['keys'],
   ['issuers', 'dpop', 'details'],
-  ['clients'],
+  ['clients', 'applications'],
   ['users', 'resources'],
   ['sessions'],
   ['tokens'],

@@ -28,9 +28,9 @@ export const AGENT = {
 } as const satisfies ClientDefinition
 
 /** Another one, which nothing allows to ask. */
-export const OTHER = { ...AGENT, client_id: 'other', client_name: 'Other' } as const
+const OTHER = { ...AGENT, client_id: 'other', client_name: 'Other' } as const
 
-export const RECORD: ApplicationDefinition = {
+const RECORD: ApplicationDefinition = {
   application: CHAT,
   clients: ['agent=agent-there'],
   resources: [CHAT_API],

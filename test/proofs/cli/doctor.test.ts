@@ -131,6 +131,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok sign-in names',
       'ok resources',
       'ok trusted issuers',
+      'ok other servers',
       'ok providers',
       'ok audit trail',
       'ok audit webhook',
