@@ -79,7 +79,7 @@ export async function recordFindings(storage: Storage, settings: Settings, now: 
     await details.finding('types of details'),
     // "issuer" is the check of this server.
     await issuers.finding('trusted issuers'),
-    // An application is a client elsewhere.
+    // What people call an application is a client.
     await applications.finding('other servers'),
     await providers.finding(),
   ]

@@ -130,6 +130,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok users',
       'ok sign-in names',
       'ok resources',
+      'ok types of details',
       'ok trusted issuers',
       'ok other servers',
       'ok providers',
