@@ -68,7 +68,7 @@ export async function presentedContract(t: Test, make: Make): Promise<void> {
     const family = await signIn(storage)
     const { grant, access_token, refresh_token } = family
     const over = newToken(grant)
-    const fields = { type: 'access_token', subject: CODE.subject, scope: '', client_id }
+    const fields = { type: 'access_token' as const, subject: CODE.subject, scope: '', client_id }
     await saveRevokedToken(storage, over, fields, new Date(Date.now() + 60_000))
     const ended = await signIn(storage)
     await families.revokeFamily(ended.grant)

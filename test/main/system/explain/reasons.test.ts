@@ -899,14 +899,15 @@ t.test('trusted issuers', async (t) => {
 })
 
 t.test('identity assertions for other servers', async (t) => {
-  const service = await startIssuing(t, { ...EXPLAINED, record: { allowed_groups: ['chat'] } })
+  const service = await startIssuing(t, EXPLAINED)
   const { happens } = happensAt(t, service)
   const { id_token } = await service.signInTo(service.visitor())
   const ask = (given = {}) => askAs(service, 'agent', id_token, given)
   const elsewhere = { audience: 'https://else.example' }
   await happens('exchange_application', '400 invalid_target', ask(elsewhere))
+  await service.keep({ allowed_groups: ['chat'] })
   await happens('exchange_group', '400 invalid_request', ask())
-  await service.keep({ allowed_groups: undefined })
+  await service.keep({})
   await service.storage.records.forget(SESSION, () => true)
   await happens('exchange_session', '400 invalid_request', ask())
 })
