@@ -5,6 +5,7 @@ import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { createInitialAccessToken } from '../../../src/clients/registration/initial-access-token.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
 import { dpopClient } from '../dpop-client.ts'
+import { exchangeAs, ORDERS, signInFor, storeChain } from '../exchange.ts'
 import { type Lifecycle, type Place, startReplica } from '../lifecycle.ts'
 import { PAR, pushedUrl, requestUriOf } from '../pushing.ts'
 import { createClient, createUser, watchesAll } from '../records.ts'
@@ -100,6 +101,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   const bound_code = String(redirect.get('code'))
   const { json: bound } = await keyed.token({ ...grantless, ...byKey() })
   const links = [await linkOf(service), await linkOf(service)] as const
+  const for_api = await signInFor(service, ORDERS, 'openid api.read')
   const introspect = (token: string) => () => asWeb('/oauth2/introspect', { token })
   return [
     write('registration', () => register('POST', '/oauth2/register', invitation, APP), 201),
@@ -120,6 +122,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
       const assertion = assertionOf(CI_KEY, claimsOf(CI, 'job'))
       return post('/oauth2/token', { grant_type: JWT_BEARER, client_id: 'job', assertion })
     }),
+    write('token, exchange', () => exchangeAs(service, 'orders', for_api.access_token)),
     write('pushed request', () => post(PAR, { ...asked, ...byKey() }), 201),
     write('token, client_credentials by key and proof', () => keyed.token({ ...grantless, ...byKey() })),
     write('token, authorization_code by key and proof', () => {
@@ -160,6 +163,7 @@ export async function working(t: Test, place: Place): Promise<Lifecycle> {
     token_endpoint_auth_method: 'private_key_jwt',
   } as const
   await createClient(storage, KEYED, formatClient(keyed))
+  await storeChain(storage)
   const { issuers, clients } = service.fastify.redmint
   await until('they are cached', async () => {
     const found = [await issuers.find(CI), await clients.find('job'), await clients.find(KEYED)]

@@ -9,6 +9,7 @@ import {
 } from '../../../../src/clients/registration/initial-access-token.ts'
 import type { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { CODE } from '../../../../src/tokens/code-record.ts'
+import { exchangeAs, ORDERS, signInFor, storeChain } from '../../../support/exchange.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../../support/lifecycle.ts'
 import { isWatching } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
@@ -42,6 +43,8 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
     asWeb('/oauth2/token', { grant_type: 'refresh_token', refresh_token })
   const revoke = (value: string) => () => asWeb('/oauth2/revoke', { token: value })
   const introspect = (value: string) => () => asWeb('/oauth2/introspect', { token: value })
+  const exchange = (value: string) => () => exchangeAs(service, 'orders', value)
+  const acted_for = await signInFor(service, ORDERS, 'openid api.read')
   const grantOf = (value: string) => value.slice(0, 16)
   return [
     {
@@ -97,6 +100,16 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
       key: keys.familyIndex(grantOf(third.refresh_token)),
       requests: { refresh: refresh(third.refresh_token), revoke: revoke(third.refresh_token) },
     },
+    {
+      kind: 'token',
+      key: keys.token(acted_for.access_token),
+      requests: { exchange: exchange(acted_for.access_token) },
+    },
+    {
+      kind: 'derived-tokens',
+      key: keys.derivedTokens(grantOf(acted_for.access_token)),
+      requests: { exchange: exchange(acted_for.access_token) },
+    },
   ]
 }
 
@@ -109,6 +122,7 @@ t.test('a key of a wrong type is a server_error of that request only', async (t)
   })
   await until('client records are watched', () => isWatching(service.storage))
   if (place.redis === undefined) throw new TypeError()
+  await storeChain(service.storage)
   for (const { kind, key, requests } of await spoilable(service, place.redis.keys)) {
     const exists = (await redis.cli('EXISTS', key)) === '1'
     if (exists) await redis.cli('RENAME', key, 'kept')
