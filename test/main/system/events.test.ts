@@ -890,6 +890,12 @@ t.test('links to a new password, and invitations', async (t) => {
   await takeJoin(watched, linkIn(invited.url), { username: 'carol', password }, asker, { digest: '' })
   const { id: invitation = '' } = JSON.parse(invited.stdout)
   const removed = await run('user', 'remove-invitation', invitation)
+  const resource = 'https://orders.example'
+  await run('resource', 'add', resource, '--scope', 'orders.read')
+  await run('client', 'add', 'desk', '--scope', 'orders.read')
+  const given = ['--client', 'desk', '--resource', resource, '--reason', 'a ticket']
+  await run('user', 'add', 'erin')
+  const acted = await run('user', 'act-as', 'erin', ...given)
   const signing = {
     ...watched,
     settings: { ...context.settings, sign_up: 'open' as const },
@@ -906,11 +912,12 @@ t.test('links to a new password, and invitations', async (t) => {
     reported.map(({ event }) => event),
     ['password_reset', 'user_added', 'user_joined', 'names_guessed', 'user_added', 'user_signed_up'],
   )
-  const logged = eventsIn(t, [reset.stderr, invited.stderr, removed.stderr], [])
+  const logged = eventsIn(t, [reset.stderr, invited.stderr, removed.stderr, acted.stderr], [])
   t.match(logged, [
     { event: 'reset_link_given', username: 'alice' },
     { event: 'user_invited', uses: 2 },
     { event: 'user_invitation_removed', invitation },
+    { event: 'user_acted_as', username: 'erin', client_id: 'desk', resource, reason: 'a ticket' },
   ])
 })
 

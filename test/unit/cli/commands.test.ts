@@ -74,6 +74,8 @@ user invite --email b@example.com --groups staff,board --uses 3 --days 2 --send 
 user invite => create_user_invitation {"body":{"uses":1,"days":7}}
 user invitations => list_user_invitations {"limit":200}
 user remove-invitation x => delete_user_invitation {"params":{"id":"x"}}
+user act-as alice --client shop --resource https://orders.example --reason "ticket 1" => act_as_user {"params":{"username":"alice"},"body":{"client_id":"shop","resource":"https://orders.example","reason":"ticket 1"}}
+user act-as alice --client shop --resource https://orders.example --reason x --scope "a b" => act_as_user {"params":{"username":"alice"},"body":{"client_id":"shop","resource":"https://orders.example","reason":"x","scope":"a b"}}
 user disable alice => disable_user {"params":{"username":"alice"}}
 user enable alice => enable_user {"params":{"username":"alice"}}
 user end alice => end_user {"params":{"username":"alice"}}

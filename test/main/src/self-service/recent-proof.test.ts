@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap'
 import { COMMAND_CLIENT, registerCommandClient } from '../../../../src/admin/command-client.ts'
 import { TOKEN_EXCHANGE } from '../../../../src/clients/record/grant-types.ts'
+import { ACT_AS } from '../../../../src/core/admin-scopes.ts'
 import { changeFactors } from '../../../../src/factors/change-factors.ts'
 import { ADMIN, TOOL } from '../../../support/admin.ts'
 import { startWithDevices } from '../../../support/device.ts'
@@ -13,7 +14,13 @@ import { CLIENTS, codeRequest, REDIRECT_URI } from '../../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../../support/visitor.ts'
 
 const LATER = 900
-const WRITING = ['redmint:write', 'redmint:users:write', 'redmint:logins:write', 'redmint:consents:write']
+const WRITING = [
+  'redmint:write',
+  'redmint:users:write',
+  'redmint:logins:write',
+  'redmint:consents:write',
+  ACT_AS,
+]
 const CONFIRM = 'Confirm it is you'
 const PASSKEY = {
   name: 'Laptop',
@@ -29,7 +36,7 @@ const PASSKEY = {
 
 async function start(
   t: Test,
-  admin = 'redmint:read redmint:write redmint:logins:write redmint:consents:write',
+  admin = `redmint:read redmint:write redmint:logins:write redmint:consents:write ${ACT_AS}`,
 ) {
   const service = await startWithDevices(t, {
     ...{ admin_api: 'on', passkeys: 'on', second_factor: 'optional' },

@@ -10,7 +10,7 @@ import { PROBLEMS } from '../../../../src/admin/operation/problem.ts'
 import { OPERATIONS } from '../../../../src/admin/operations.ts'
 import { CLIENT } from '../../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
-import { ADMIN_SCOPES, hasScope } from '../../../../src/core/admin-scopes.ts'
+import { ACT_AS, ADMIN_SCOPES, hasScope } from '../../../../src/core/admin-scopes.ts'
 import { indexUser } from '../../../../src/users/sign-in-names.ts'
 import { ROWS } from '../../../support/admin/rows.ts'
 import { PLANTED, rowOf, setStage } from '../../../support/admin/stage.ts'
@@ -18,6 +18,8 @@ import { ADMIN, type AdminService, createAdministrator, startAdmin } from '../..
 import { type Answer, basic, CLIENTS, ISSUER } from '../../../support/service.ts'
 
 const ALL = Object.values<Operation>(OPERATIONS)
+/** The sums of rights, and the one that no sum gives. */
+const EVERYTHING = ['redmint:read', 'redmint:write', ACT_AS]
 
 /** Starts a service and notes all that it answers. */
 async function start(t: Test) {
@@ -156,7 +158,7 @@ t.test('G7: versions, repeated keys, and what is malformed', async (t) => {
     const { path, body, other_body } = rowOf(operation)
     // A new caller for each, and a new minute for those about one challenge, in which the requests are not too many.
     if (/^\/(logins|consents)\//.test(path)) service.nextMinute()
-    const token = await tokenOf('redmint:read', 'redmint:write')
+    const token = await tokenOf(...EVERYTHING)
     const send = async (more: object) => {
       await setStage(service)
       const headers = await ifMatch(operation, token)
@@ -223,7 +225,7 @@ t.test('G7: versions, repeated keys, and what is malformed', async (t) => {
       }
       t.same(odd, [], `${name}, odd values`)
     }
-    t.ok(hasScope(new Set(['redmint:read', 'redmint:write']), scope))
+    t.ok(hasScope(new Set(EVERYTHING), scope))
   }
 
   // G5: nothing secret comes out.
@@ -267,7 +269,7 @@ function fuzz({ body: schema }: Operation, body: unknown): unknown[] {
 
 t.test('unknown paths and methods', async (t) => {
   const { call, tokenOf } = await start(t)
-  const token = await tokenOf('redmint:read', 'redmint:write')
+  const token = await tokenOf(...EVERYTHING)
   for (const path of ['', '/', '/users/', '/users/a/b', '/userss', '//users', '/constructor'])
     isProblem(t, await call('GET', path, { token }), 'unknown_path', path)
   const answer = await call('POST', '/users/alice', { token, body: {} })
