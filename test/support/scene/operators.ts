@@ -1,6 +1,7 @@
 // Operators, at the console and by the admin API.
 
 import type { AuditEntry } from '../../../src/audit/entry.ts'
+import { ACT_AS } from '../../../src/core/admin-scopes.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { adminCalls, createAdministrator } from '../admin.ts'
@@ -14,7 +15,7 @@ export const CONSOLE: TestOptions = { admin_api: 'on', console: 'on', audit: 'on
 
 /** Stores ada, who may do everything, and ben, who reads. */
 export async function storeOperators(storage: Storage): Promise<void> {
-  await createAdministrator(storage, 'ada', 'redmint:read redmint:write')
+  await createAdministrator(storage, 'ada', `redmint:read redmint:write ${ACT_AS}`)
   await createAdministrator(storage, 'ben', 'redmint:read')
 }
 
