@@ -19,14 +19,6 @@ const NO_MAIL = 'it needs an SMTP server: test/proofs/docs/production.test.ts'
 
 /** The pages whose commands test/main/docs/commands.test.ts runs, on storage in memory. */
 export const RUN_HERE: Readonly<Record<string, Preparation>> = {
-  'docs/act-as.md': {
-    before: [
-      'redmint user add alice',
-      'redmint user add ada',
-      'redmint resource add https://orders.example.com --scope orders.read',
-      'redmint client add shop --scope orders.read',
-    ],
-  },
   'docs/access-by-group.md': { before: ['redmint user add alice', `redmint client add wiki ${APP}`] },
   'docs/act-as.md': {
     before: [
