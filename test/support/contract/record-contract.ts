@@ -168,6 +168,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       application_type: 'native' as const,
       allowed_scopes: ['api.read', 'api.write'],
       grant_types: ['client_credentials'] as const,
+      authorization_details_types: ['payment'],
       is_public: false,
       refresh_tokens: 'offline_access' as const,
       scope_claims_in_id_token: true,
