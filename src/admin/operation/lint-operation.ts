@@ -13,7 +13,7 @@ export type Extent = 'one' | 'page' | 'all'
 
 /** How the records of a type are checked. */
 interface Linting<Name extends string, Many extends string> {
-  /** The last part of its path and name, such as `clients`. */
+  /** The last part of its name, and of its path with dashes, such as `clients`. */
   readonly many: Many
   readonly scope: AdminScope
   /** Finds the record that a request names. @throws AdminError `not_found`; StorageUnavailable */
@@ -54,7 +54,7 @@ export function lintOperation<Id extends string, const Many extends string>(
     name: `lint_${many}`,
     summary: `Find errors and likely mistakes in ${many}`,
     method: 'GET',
-    path: `/lint/${many}`,
+    path: `/lint/${many.replaceAll('_', '-')}`,
     scope,
     query,
     answer: madePageSchema(item, {

@@ -16,6 +16,8 @@ export interface Row {
 }
 
 const RESOURCE_PATH = `/resources/${encodeURIComponent('https://api.example.com')}`
+/** A type of details. */
+export const DETAIL_TYPE = { schema: '{"type":"object","properties":{}}', text: { en: 'Anything' } }
 const ISSUER_PATH = `/issuers/${encodeURIComponent('https://idp.example.com')}`
 
 const PROVIDER_PATH = '/providers/acme'
@@ -82,6 +84,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   lint_clients: { path: '/lint/clients' },
   lint_users: { path: '/lint/users' },
   lint_resources: { path: '/lint/resources' },
+  lint_detail_types: { path: '/lint/detail-types' },
   lint_issuers: { path: '/lint/issuers' },
   lint_providers: { path: '/lint/providers' },
   read_client_keys: { path: '/clients/planted/keys', refused: 'conflict' },
@@ -100,6 +103,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
   replace_resource: { path: RESOURCE_PATH, body: { scopes: ['b'] } },
   change_resource: { path: RESOURCE_PATH, body: { scopes: ['b'] } },
   delete_resource: { path: RESOURCE_PATH },
+  list_detail_types: { path: '/detail-types' },
+  create_detail_type: {
+    path: '/detail-types',
+    body: { detail_type: 'new', ...DETAIL_TYPE },
+    other_body: { detail_type: 'newer', ...DETAIL_TYPE },
+  },
+  read_detail_type: { path: '/detail-types/payment' },
+  replace_detail_type: { path: '/detail-types/payment', body: { ...DETAIL_TYPE, remember: true } },
+  change_detail_type: { path: '/detail-types/payment', body: { remember: true } },
+  delete_detail_type: { path: '/detail-types/payment' },
   list_issuers: { path: '/issuers' },
   create_issuer: {
     path: '/issuers',

@@ -5,6 +5,7 @@ import type { Operation } from '../../../src/admin/operation/operation.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../../src/clients/registration/initial-access-token.ts'
+import { DETAIL_TYPE as TYPE } from '../../../src/details/detail-type.ts'
 import { saveConsent } from '../../../src/interaction/consent.ts'
 import { ISSUER as TRUSTED } from '../../../src/issuers/issuer-kind.ts'
 import { PROVIDER } from '../../../src/providers/provider-record.ts'
@@ -18,7 +19,7 @@ import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { CLIENTS, type Service } from '../service.ts'
-import { ROWS, type Row } from './rows.ts'
+import { DETAIL_TYPE, ROWS, type Row } from './rows.ts'
 
 /** Values that must come out nowhere: in no answer, log or description. */
 export const PLANTED = {
@@ -64,6 +65,9 @@ export async function setStage({ storage }: Pick<Service, 'storage'>): Promise<v
       disabled: false,
     }),
   )
+  for (const id of ['new', 'newer']) await storage.records.take(TYPE, id)
+  const hash = { schema: DETAIL_TYPE.schema, text: JSON.stringify(DETAIL_TYPE.text) }
+  await storage.records.put({ kind: TYPE, id: 'payment', hash })
   const issuer = 'https://idp.example.com'
   await storage.records.put({ kind: TRUSTED, id: issuer, hash: { issuer, jwks_uri: `${issuer}/jwks` } })
   for (const id of ['fresh', 'fresher']) await storage.records.take(PROVIDER, id)

@@ -5,6 +5,7 @@ import { ACT_AS } from '../../../src/core/admin-scopes.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { adminCalls, createAdministrator } from '../admin.ts'
+import { PAYMENT_SCHEMA } from '../details.ts'
 import { listUsers } from '../records.ts'
 import type { TestOptions } from '../service.ts'
 import { asPage, type Page, type Visitor } from '../visitor.ts'
@@ -56,6 +57,7 @@ export async function withRecords(storage: Storage): Promise<void> {
   for (const [kind, id, hash] of [
     ['provider', 'google', { kind: 'google', client_id: 'ours' }],
     ['resource', 'https://api.example.com', { scopes: 'api.read' }],
+    ['detail-type', 'payment', { schema: JSON.stringify(PAYMENT_SCHEMA), text: '{"en":"Pay {amount}"}' }],
     ['issuer', 'https://ci.example.com', { jwks_uri: 'https://ci.example.com/keys' }],
   ] as const)
     await storage.records.put({ kind: { name: kind, listed: true }, id, hash })
@@ -70,6 +72,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   client_id: 'web',
   provider: 'google',
   resource: 'https://api.example.com',
+  detail_type: 'payment',
   issuer: 'https://ci.example.com',
 }
 

@@ -156,6 +156,27 @@ forEachService(
   BOTH,
 )
 
+forEachService('a token without a scope is exchanged for its details', async (t, start) => {
+  const service = await startWithPayments(start)
+  const asked = { client_id: 'web', scope: undefined, resource: ORDERS, authorization_details: detailsOf() }
+  const { redirect } = await service.get(
+    `/oauth2/authorize?${new URLSearchParams(authorizationRequest(asked))}`,
+  )
+  const code = codeRequest(String(redirect.get('code')), { client_id: 'web' })
+  const { json } = await service.token(code, basic('web'))
+  t.equal(json.scope, '')
+  t.match(await exchangeAs(service, 'orders', String(json.access_token)), {
+    status: 200,
+    json: { scope: '', authorization_details: [PAYMENT] },
+  })
+  // Who may have neither gets no token.
+  await changeClient(service.storage, 'orders', { set: {}, unset: ['authorization_details_types'] })
+  t.match(await exchangeAs(service, 'orders', String(json.access_token)), {
+    status: 400,
+    json: { error: 'invalid_scope' },
+  })
+})
+
 t.test('T19: what is no detail of a known type is refused', async (t) => {
   const { storage, get } = await scene(t)
   await storePayments(storage, {}, ['web'])

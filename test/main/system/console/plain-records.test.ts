@@ -1,6 +1,7 @@
 // APIs, trusted issuers and providers in the console: an empty page begins them, a form in words adds and edits them.
 import t from 'tap'
 import { PROVIDER } from '../../../../src/providers/provider-record.ts'
+import { PAYMENT_SCHEMA } from '../../../support/details.ts'
 import { createClient, createUser } from '../../../support/records.ts'
 import { fieldsOf } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
@@ -22,6 +23,7 @@ const typedIn = (form: Page) => ({
 t.test('what there is none of says what it is for, and begins it', async (t) => {
   for (const [path, add] of [
     ['/apis', 'Add API'],
+    ['/details', 'Add type'],
     ['/issuers', 'Add trusted issuer'],
     ['/providers', 'Add provider'],
   ] as const) {
@@ -102,4 +104,23 @@ t.test('titles of answers have the names of people and applications, not their i
   const nobody = { username: 'nobody', client_id: 'bazaar' }
   const none = asPage(await ada.submit(await ada.page('/console/explain/what-if'), nobody))
   t.match(none, { title: 'nobody could not use The shop' })
+})
+
+t.test('a type of details is added and edited as JSON', async (t) => {
+  const added = asPage(
+    await ada.submit(await ada.page('/console/details/new'), {
+      detail_type: 'payment',
+      text: '{"en":"Pay {amount} to {creditor}"}',
+      schema: JSON.stringify(PAYMENT_SCHEMA),
+    }),
+  )
+  t.match(added, { status: 200, title: 'payment' })
+  t.match(added.text, 'Pay {amount} to {creditor}')
+  t.match(added.text, 'No application may ask for it yet')
+  const edit = await ada.page('/console/details/payment/edit')
+  t.match(asPage(await ada.submit(edit, typedIn(edit))).text, 'Nothing would change.')
+  const again = await ada.page('/console/details/payment/edit')
+  const wrong = asPage(await ada.submit(again, { ...typedIn(again), text: '{"en":"Pay {nothing}"}' }))
+  t.match(wrong.text, /which is no required member/)
+  t.match((await ada.page('/console/details')).text, 'Pay {amount} to {creditor}')
 })
