@@ -13,6 +13,8 @@ import { resourceId } from '../core/resource-uri.ts'
 import { resolveScope } from '../core/scope.ts'
 import { newId } from '../core/token-string.ts'
 import { TOKEN_TYPE } from '../core/token-types.ts'
+import { checkDetails, narrowDetails } from '../details/check-details.ts'
+import { type Detail, parseDetails } from '../details/read-details.ts'
 import type { SigningKey } from '../keys/ring.ts'
 import { IDENTITY_ASSERTION_TTL, signIdentityAssertion } from '../tokens/id-jag.ts'
 import { publishedAlg } from '../tokens/plan.ts'
@@ -38,11 +40,18 @@ export function identityExchange(parameters: Parameters): IssuingGrant {
       const { application, client_id: elsewhere } = await findApplication(context, client, audience)
       const resource = resourceIn(application, parameters.resource)
       const scope = resolveScope(parameters.scope, application.scopes)
+      const { authorization_details } = parameters
+      const asked =
+        authorization_details === undefined
+          ? undefined
+          : await checkDetails(context, client, authorization_details)
       // Keys can be missing: fail before anything is used up.
       const key = await keyFor(context, application)
       const subject = await findIdentity(context, client, subject_token, type, { confirmation })
       const { user, sign_in, presented } = subject
       checkGroups(context, client, application, user)
+      // Absent means none (RFC 9396 §6.1): the other server learns no more than the client asks for.
+      const details = asked && parseDetails(narrowDetails(asked, sign_in.authorization_details))
       const named = await subjectAt(context, application, user)
       const { client_id } = client
       const event: SecurityEvent = {
@@ -66,18 +75,25 @@ export function identityExchange(parameters: Parameters): IssuingGrant {
         client_id: elsewhere,
         subject: named,
         ...{ resource, scope, auth_time, amr, acr, issued_at, ends_at },
+        authorization_details: details,
         jkt: confirmation?.jkt,
         email: application.says_email ? verifiedAddress(user) : undefined,
       })
-      return answerWith(assertion, ends_at - issued_at, scope)
+      return answerWith(assertion, ends_at - issued_at, scope, details)
     },
   }
 }
 
 /** The answer (draft -04 §4.3.4): never with a refresh token. */
-function answerWith(access_token: string, expires_in: number, scope: string): TokenResponse {
-  const answer = { access_token, issued_token_type: TOKEN_TYPE.id_jag, token_type: 'N_A', expires_in, scope }
-  return answer as TokenResponse
+function answerWith(
+  access_token: string,
+  expires_in: number,
+  scope: string,
+  details: readonly Detail[] | undefined,
+): TokenResponse {
+  const answer = { access_token, issued_token_type: TOKEN_TYPE.id_jag, expires_in, scope }
+  const named = details === undefined ? {} : { authorization_details: [...details] }
+  return { ...answer, token_type: 'N_A', ...named } as TokenResponse
 }
 
 /** @throws OAuthError `invalid_request` (RFC 8693 §2.2.2) */

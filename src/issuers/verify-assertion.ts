@@ -69,6 +69,9 @@ export async function verifyAssertion(
   const issuer = typeof claims.iss === 'string' ? await context.issuers.find(claims.iss) : undefined
   if (issuer === undefined) return refuse('issuer', 'its issuer is not trusted')
   if (!isFor(use, issuer)) return refuse('issuer', 'its issuer is not trusted for this')
+  // draft-ietf-oauth-identity-assertion-authz-grant §9.3: it would give a sign-in here more than that was granted.
+  if (issuer.profile === 'id-jag' && issuer.issuer === context.settings.issuer)
+    return refuse('issuer', 'it is by this server itself, and for another one')
   if (!issuer.algorithms.includes(alg)) return refuse('issuer', 'its issuer may not use its algorithm')
   const unverified = read.ofType(typesFor(use, issuer))
   if (typeof unverified === 'string') return refuse('malformed', unverified)

@@ -1,3 +1,4 @@
+import type { Detail } from '../details/read-details.ts'
 import type { SigningKey } from '../keys/ring.ts'
 import type { SigningContext } from './access-jwt.ts'
 import { signJwt } from './jwt.ts'
@@ -14,6 +15,8 @@ export interface IdentityAssertionFacts {
   readonly subject: string
   readonly resource: string
   readonly scope: string
+  /** What the user allowed (RFC 9396), as far as it is asked for; absent: nothing. */
+  readonly authorization_details?: readonly Detail[] | undefined
   /** When and how the user signed in. */
   readonly auth_time?: number | undefined
   readonly amr?: string | undefined
@@ -46,6 +49,7 @@ export function signIdentityAssertion(
     resource,
     // JSON.stringify omits undefined members.
     scope: scope || undefined,
+    authorization_details: facts.authorization_details,
     // 0: not known.
     auth_time: auth_time || undefined,
     amr: amr?.split(' '),

@@ -55,8 +55,14 @@ export async function startIssuing(
     /** Writes the record of the other server, with other values for some fields. */
     keep,
     /** Signs somebody in to a client, and returns its tokens. */
-    async signInTo(visitor: Visitor, client_id = 'agent', scope = 'openid', username = 'alice') {
-      const { told } = await signInAndAgree(visitor, { client_id, scope }, username)
+    async signInTo(
+      visitor: Visitor,
+      client_id = 'agent',
+      scope = 'openid',
+      username = 'alice',
+      more: Record<string, string> = {},
+    ) {
+      const { told } = await signInAndAgree(visitor, { client_id, scope, ...more }, username)
       const code = codeRequest(told.get('code') ?? '', { client_id })
       const { json } = await service.token(code, basic(client_id))
       return json as Record<'id_token' | 'access_token' | 'refresh_token', string>

@@ -1,7 +1,9 @@
 // The number of Redis commands for each request, with cached records of clients and accounts. docs/promises-tests.md has the same table.
 
 import t, { type Test } from 'tap'
+import { APPLICATION as APPLICATION_KIND } from '../../../src/applications/application-record.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
+import { TOKEN_EXCHANGE } from '../../../src/clients/record/grant-types.ts'
 import { createInitialAccessToken } from '../../../src/clients/registration/initial-access-token.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../../src/config/environment.ts'
 import { PATHS } from '../../../src/core/paths.ts'
@@ -11,6 +13,7 @@ import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { countCommands, countWith } from '../../support/command-counter.ts'
 import { allowDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { type DpopClient, dpopClient } from '../../support/dpop-client.ts'
+import { askAs, CHAT, CHAT_API, OF_REFRESH } from '../../support/identity.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../../support/lifecycle.ts'
 import { changeClient, createClient, reportsOf, saveCode, watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -121,6 +124,13 @@ const storeSigner = async ({ storage }: Lifecycle) => {
     jwks_uri: 'https://signer.example.com/keys',
   } as const
   await createClient(storage, 'signer', formatClient({ ...client, ...keys }))
+}
+/** Another server, for which the client `web` gets identity assertions. */
+const storeOtherServer = async ({ storage }: Lifecycle) => {
+  const hash = { clients: 'web', resources: CHAT_API, scopes: 'chat.read' }
+  await storage.records.put({ kind: APPLICATION_KIND, id: CHAT, hash })
+  const grant_types = [...CLIENTS.web.grant_types, TOKEN_EXCHANGE].join(' ')
+  await changeClient(storage, 'web', { set: { grant_types } })
 }
 const fetch_keys: GetDocument = async () => ({ ok: true, document: { keys: [KEY.jwk] }, headers: {} })
 const ownTokenOfSigner = () => ({
@@ -386,6 +396,15 @@ const ROWS: Row[] = [
     jwt: 0,
     prepare: async (service) => () => service.introspect('web', 'no token'),
   },
+  {
+    endpoint: 'identity assertion, by a refresh token',
+    opaque: 2,
+    jwt: 2,
+    async prepare(service) {
+      const { refresh_token } = await signIn(service, 'web')
+      return () => askAs(service, 'web', refresh_token, OF_REFRESH)
+    },
+  },
   { endpoint: 'revoke', opaque: 1, jwt: 1, prepare: withToken(({ revoke }, token) => revoke('web', token)) },
   {
     endpoint: 'revoke, foreign',
@@ -610,6 +629,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   await trustBoth(service)
   await changeClient(storage, 'app', { set: applicationFields() })
   await storeSigner(service)
+  await storeOtherServer(service)
   await until('the cached records are watched', () => watchesAll(storage))
   const allReported = reportsOf(storage)
   const count = countWith(storage, counter)

@@ -93,6 +93,22 @@ t.test('an assertion with a key needs a proof of it at the other server', async 
   t.match((await present(json.access_token, { dpop: proof(key, CHAT) })).json, { token_type: 'DPoP' })
 })
 
+t.test('a server takes no identity assertion of its own, whatever its records say', async (t) => {
+  const home = await startIssuing(t, { trusted_issuers: true })
+  const jwks = (await home.get('/.well-known/jwks.json')).text
+  const own = { issuer: ISSUER, profile: 'id-jag', audience: CHAT, jwks } as const
+  await home.storage.records.put({ kind: KIND, id: ISSUER, hash: formatIssuer(own) })
+  await createClient(home.storage, 'agent-there', formatClient(AGENT_THERE))
+  await home.setFields('alice', { linked_subjects: `${ISSUER}#sub-of-alice` })
+  const { id_token } = await home.signInTo(home.visitor())
+  const { json } = await askAs(home, 'agent', id_token)
+  const form = { grant_type: JWT_BEARER, assertion: String(json.access_token) }
+  t.match((await home.token(form, basic('agent-there'))).json, {
+    error: 'invalid_grant',
+    error_description: /by this server itself/,
+  })
+})
+
 /** The claims of an assertion, for another audience. */
 const claimsFor = ({ access_token }: Record<string, unknown>, aud: string) =>
   Buffer.from(JSON.stringify({ ...decodeJwt(String(access_token)), aud })).toString('base64url')

@@ -5,6 +5,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import t from 'tap'
 import { TOKEN_TYPE } from '../../../../src/core/token-types.ts'
 import { SESSION } from '../../../../src/sessions/session-record.ts'
+import { detailsOf, PAYMENT, storePayments } from '../../../support/details.ts'
 import { makeDpopKey } from '../../../support/dpop.ts'
 import { dpopClient } from '../../../support/dpop-client.ts'
 import { AGENT, askAs, CHAT, CHAT_API, OF_REFRESH, startIssuing } from '../../../support/identity.ts'
@@ -269,3 +270,23 @@ t.test('the assertion ends no later than what it comes from', async (t) => {
   t.equal(exp, decodeJwt(id_token).exp)
   t.ok(Number(json.expires_in) <= 100)
 })
+
+t.test(
+  'details are those that the person allowed, or fewer, and none unless they are asked for',
+  async (t) => {
+    const service = await startIssuing(t)
+    await storePayments(service.storage, {}, ['agent'])
+    const asked = { authorization_details: detailsOf() }
+    const { id_token } = await service.signInTo(service.visitor(), 'agent', 'openid', 'alice', asked)
+    const { json } = await askAs(service, 'agent', id_token, asked)
+    t.match(json, { authorization_details: [PAYMENT], token_type: 'N_A' })
+    t.match(decodeJwt(String(json.access_token)), { authorization_details: [PAYMENT] })
+    const more = detailsOf({ ...PAYMENT, amount: 13 })
+    t.match((await askAs(service, 'agent', id_token, { authorization_details: more })).json, {
+      error: 'invalid_authorization_details',
+    })
+    const none = await askAs(service, 'agent', id_token)
+    t.notOk('authorization_details' in none.json)
+    t.notOk('authorization_details' in decodeJwt(String(none.json.access_token)))
+  },
+)
