@@ -1,4 +1,4 @@
-import { defaultGrantType, signInGrants } from '../../clients/record/grant-types.ts'
+import { defaultGrantType, signInGrants, TOKEN_EXCHANGE } from '../../clients/record/grant-types.ts'
 import { hasSecretlessMethod } from '../../clients/record/profiles.ts'
 import { present } from '../../core/present.ts'
 import type { Hash } from '../../core/record-hash.ts'
@@ -10,6 +10,7 @@ import { entries } from './lint-fields.ts'
  */
 export function defaultFields(given: Hash): Hash {
   const { is_public = 'false' } = given
+  const exchanges = given.exchange_mode !== undefined && given.grant_types === undefined
   const grant_types = given.grant_types ?? defaultGrantType(given)
   const grants = entries({ grant_types: grant_types ?? '' }, 'grant_types')
   const signs_in = signInGrants(grants).length > 0
@@ -17,7 +18,9 @@ export function defaultFields(given: Hash): Hash {
   const refreshes = given.grant_types === undefined && signs_in && refresh_tokens !== 'never'
   return present({
     is_public,
-    grant_types: refreshes ? `${grant_types} refresh_token` : grant_types,
+    grant_types:
+      [grant_types, refreshes && 'refresh_token', exchanges && TOKEN_EXCHANGE].filter(Boolean).join(' ') ||
+      undefined,
     refresh_tokens,
   })
 }

@@ -25,6 +25,7 @@ import {
   ruleInRun,
 } from './lint-access.ts'
 import { assertionWarnings } from './lint-assertions.ts'
+import { exchangeWarnings, unusedExchange } from './lint-exchange.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
 import { mtlsWarnings } from './lint-mtls.ts'
@@ -71,6 +72,7 @@ export function lintClient(
     ...(parsed.ok ? keyWarnings(parsed.record) : []),
     ...accessWarnings(hash),
     ...selfRegisteredWarnings(hash),
+    ...exchangeWarnings(client_id, hash),
   ])
 }
 
@@ -111,6 +113,7 @@ function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
   }
   const given = [
     ...['first_party', 'can_introspect'].filter((field) => hash[field] === 'true'),
+    ...(hash.exchange_mode ? ['exchange_mode'] : []),
     ...(grantsOf('client', entries(hash, 'grant_types')).length > 0 ? ['grant_types'] : []),
   ]
   return given.map((field) => ({
@@ -165,6 +168,7 @@ export async function lintStored(
     ...lintClient(client_id, stored, settings, known, now),
     ...(await issuerWarnings(store, client_id, stored)),
     ...findingsOf({ client_id }, [], await missingRule(stored, haveRule)),
+    ...findingsOf({ client_id }, [], await unusedExchange(store, client_id, stored)),
   ]
 }
 

@@ -20,6 +20,7 @@ import { lintDetailType } from '../details/detail-types.ts'
 import { lintIssuer } from '../issuers/lint.ts'
 import { lintProvider } from '../providers/lint.ts'
 import { lintResource } from '../resources/lint.ts'
+import { lintActingClients } from '../resources/lint-acting.ts'
 import { lintUser } from '../users/lint.ts'
 import { LintRun } from './lint-run.ts'
 import { NameSums } from './name-sums.ts'
@@ -59,7 +60,10 @@ export async function recordFindings(storage: Storage, settings: Settings, now: 
     if (hash !== undefined) names.addUser(id, hash)
     return lintUser(id, hash)
   })
-  const resources = new LintRun(storage, RESOURCE, (id, hash) => lintResource(id, hash, settings))
+  const resources = new LintRun(storage, RESOURCE, async (id, hash) => [
+    ...lintResource(id, hash, settings),
+    ...(await lintActingClients(storage, id, hash)),
+  ])
   const details = new LintRun(storage, DETAIL_TYPE, lintDetailType)
   const issuers = new LintRun(storage, ISSUER, lintIssuer)
   const applications = new LintRun(storage, APPLICATION, (id, hash) => lintApplication(id, hash, settings))

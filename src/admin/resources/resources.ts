@@ -7,6 +7,7 @@ import { invalidField } from '../operation/problem.ts'
 import { simpleOperations } from '../simple/simple-operations.ts'
 import type { SimpleType } from '../simple/simple-type.ts'
 import { lintResource } from './lint.ts'
+import { lintActingClients } from './lint-acting.ts'
 
 /** Resources, as operators see and set them. */
 export const RESOURCES: SimpleType<typeof RESOURCE_FIELDS, 'resource'> = {
@@ -51,4 +52,5 @@ export const RESOURCE_OPERATIONS = simpleOperations(RESOURCES, {
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',
   lint: lintResource,
+  lintBeside: lintActingClients,
 })

@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import type { RecordStore } from '../../storage/storage.ts'
 import { applyChange } from '../operation/apply-change.ts'
 import { compare } from '../operation/compare.ts'
 import type { RecordFinding } from '../operation/findings.ts'
@@ -49,6 +50,8 @@ interface Naming<Name extends string> {
   readonly write: AdminScope
   /** Returns the findings about a record; undefined: its key is not a hash. */
   lint(id: string, hash: Hash | undefined, settings: Settings): RecordFinding<Name>[]
+  /** What other records tell of it; absent: nothing. @throws StorageUnavailable */
+  lintBeside?(store: RecordStore, id: string, hash: Hash | undefined): Promise<RecordFinding<Name>[]>
   /** As Operation.off of the list. */
   readonly off?: NonNullable<Operation['off']>
 }
@@ -213,7 +216,12 @@ export function simpleOperations<Table extends FieldTable, Id extends string>(
     many: `${one}s`,
     scope: read,
     read: (store, name) => readSimple(store, type, name),
-    lint: async ({ settings }, records) => [...records].flatMap(([id, hash]) => lint(id, hash, settings)),
+    async lint({ settings, storage }, records) {
+      const found: RecordFinding<Id>[] = []
+      for (const [id, hash] of records)
+        found.push(...lint(id, hash, settings), ...((await naming.lintBeside?.(storage, id, hash)) ?? []))
+      return found
+    },
   })
 
   return byName(list, create, readOne, replace, change, remove, lintAll)

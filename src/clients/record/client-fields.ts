@@ -257,7 +257,7 @@ export const CLIENT_FIELDS = {
     flag: {
       name: 'grant-type',
       value: 'type',
-      help: `${GRANT_TYPES_TEXT}; repeatable. Default: ${DEFAULT_GRANT_TYPE}; with \`refresh_token\` if it gets refresh tokens`,
+      help: `${GRANT_TYPES_TEXT}; repeatable. Default: ${DEFAULT_GRANT_TYPE}; with \`refresh_token\` if it gets refresh tokens, and with \`${TOKEN_EXCHANGE}\` by \`--exchange-mode\``,
     },
     docs: `${GRANT_TYPES_TEXT}, separated by single spaces`,
   }),
