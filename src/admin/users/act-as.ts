@@ -130,8 +130,11 @@ async function giveActingToken(
   const { storage, settings, caller, now } = context
   const reading = { storage, settings, log: SILENT }
   const accounts = { find: (name: string) => readEnabledAccount(reading, name) }
-  const act = actorOf(caller)
-  const [user, client] = await Promise.all([accounts.find(username), readEnabledClient(reading, client_id)])
+  const [act, user, client] = await Promise.all([
+    actorOf(accounts, caller),
+    accounts.find(username),
+    readEnabledClient(reading, client_id),
+  ])
   if (user === undefined) throw conflict(`The user "${username}" is disabled, or the record is malformed.`)
   const usable = usableClient(client, client_id)
   const target = withoutRights(await targetOf(context, usable, resource))
@@ -202,9 +205,14 @@ async function giveActingToken(
 }
 
 /** Who acts. @throws AdminError `conflict` for a client, behind which there is nobody */
-function actorOf({ kind, sub, login = 'unknown' }: AdminCaller): Actor {
+async function actorOf(
+  accounts: { find(username: string): Promise<User | undefined> },
+  { kind, id, login = 'unknown' }: AdminCaller,
+): Promise<Actor> {
   if (kind === 'command') return { sub: `command:${login}` }
-  if (kind === 'user' && sub !== undefined) return { sub }
+  // The client by way of which an operator asks may know the operator by a pairwise sub.
+  const operator = kind === 'user' ? await accounts.find(id) : undefined
+  if (operator !== undefined) return { sub: operator.sub }
   throw conflict('A client cannot act as a person: an operator does it, by the console or the command.')
 }
 

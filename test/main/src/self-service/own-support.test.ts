@@ -51,6 +51,30 @@ t.test('the account page says where somebody acts, and one button ends it', asyn
   t.notMatch((await alice.page('/account')).text, /Somebody acts for you/)
 })
 
+t.test(
+  'the operator is named by the own sub, however the client of operators knows the operator',
+  async (t) => {
+    const { act } = await start(t, { ...ADA, sub: 'a-pairwise-one' })
+    t.strictSame((await act()).act, { sub: 'sub-of-ada' })
+  },
+)
+
+t.test('T17: who gets rights while the token is made is acted for by nobody', async (t) => {
+  const { act, storage, setFields } = await start(t)
+  const { families } = storage
+  const write = families.grantOnce.bind(families)
+  const made: string[] = []
+  families.grantOnce = async (given, told) => {
+    const outcome = await write(given, told)
+    made.push(given.token.split('.')[0] ?? '')
+    await setFields('alice', { admin: 'redmint:read' })
+    return outcome
+  }
+  await t.rejects(act(), { code: 'conflict' })
+  t.equal(made.length, 1)
+  t.match(await families.findFamily(made[0] ?? ''), { status: 'revoked' })
+})
+
 t.test('nobody ends that of others, or another grant by this button', async (t) => {
   const { act, confirmed, isLive, end, storage } = await start(t)
   const { grant: of_bob } = await act('bob')
