@@ -98,6 +98,20 @@ resource disable https://api.example.com => change_resource {"params":{"resource
 resource enable https://api.example.com => change_resource {"params":{"resource":"https://api.example.com"},"body":{"disabled":null}}
 resource remove https://api.example.com --yes => delete_resource {"params":{"resource":"https://api.example.com"}}
 resource lint => lint_resources {"query":{},"limit":200}
+application add https://auth.chat.example --client agent=there --scope "a b" => create_application {"body":{"clients":["agent=there"],"scopes":["a","b"],"application":"https://auth.chat.example"}}
+application list => list_applications {"limit":200}
+application show https://auth.chat.example => read_application {"params":{"application":"https://auth.chat.example"}}
+application update https://auth.chat.example --scope a => change_application {"params":{"application":"https://auth.chat.example"},"body":{"scopes":["a"]}}
+application remove https://auth.chat.example --yes => delete_application {"params":{"application":"https://auth.chat.example"}}
+application lint => lint_applications {"query":{},"limit":200}
+detail-type add payment --schema test/support/payment.json --text en=Pay => create_detail_type {"body":{"schema":"{\\"type\\":\\"object\\",\\"properties\\":{\\"amount\\":{\\"type\\":\\"number\\",\\"minimum\\":0.01,\\"maximum\\":1000,\\"narrow\\":\\"less\\"},\\"currency\\":{\\"type\\":\\"string\\",\\"enum\\":[\\"EUR\\",\\"USD\\"]},\\"creditor\\":{\\"type\\":\\"string\\",\\"minLength\\":1,\\"maxLength\\":70},\\"purpose\\":{\\"type\\":\\"string\\",\\"maxLength\\":140}},\\"required\\":[\\"amount\\",\\"currency\\",\\"creditor\\"]}","text":{"en":"Pay"},"detail_type":"payment"}}
+detail-type list => list_detail_types {"limit":200}
+detail-type show payment => read_detail_type {"params":{"detail_type":"payment"}}
+detail-type set payment --remember false => change_detail_type {"params":{"detail_type":"payment"},"body":{"remember":false}}
+detail-type disable payment => change_detail_type {"params":{"detail_type":"payment"},"body":{"disabled":true}}
+detail-type enable payment => change_detail_type {"params":{"detail_type":"payment"},"body":{"disabled":null}}
+detail-type remove payment --yes => delete_detail_type {"params":{"detail_type":"payment"}}
+detail-type lint => lint_detail_types {"query":{},"limit":200}
 issuer add https://idp.example.com --condition tenant=acme => read_settings + create_issuer {"body":{"issuer":"https://idp.example.com","conditions":["tenant=acme"]}}
 issuer add --for github-actions => read_settings + create_issuer {"body":{"issuer":"https://token.actions.githubusercontent.com","algorithms":["RS256"],"max_lifetime":600}}
 issuer list => list_issuers {"limit":200} + read_settings
@@ -154,7 +168,7 @@ explain --user alice --client shop --scope openid --resource https://a.example -
 doctor => doctor
 apply - => replace_resource {"params":{"resource":"https://api.example.com"},"body":{"scopes":["a"],"managed_by":"team"},"dry_run":true} + list_clients {"limit":200} + replace_resource {"params":{"resource":"https://api.example.com"},"body":{"scopes":["a"],"managed_by":"team"}}
 apply - --dry-run => replace_user {"params":{"username":"alice"},"body":{"claims":{"name":"A"},"managed_by":"team"},"dry_run":true} + list_clients {"limit":200}
-apply - --prune --yes => list_clients {"limit":200} + list_issuers {"limit":200} + list_providers {"limit":200} + list_resources {"limit":200} + list_users {"limit":200}
+apply - --prune --yes => list_clients {"limit":200} + list_issuers {"limit":200} + list_applications {"limit":200} + list_providers {"limit":200} + list_resources {"limit":200} + list_detail_types {"limit":200} + list_users {"limit":200}
 `
 
 /** What some of them are given besides. */
@@ -264,7 +278,9 @@ t.test('every command has --server, but for those on Redis only, and those that 
     'user set-password',
     'user reindex',
     'resource reindex',
+    'detail-type reindex',
     'issuer reindex',
+    'application reindex',
     'provider reindex',
     'export',
     'import',

@@ -1,7 +1,9 @@
 // The table of operations: each is there under its name, and the compiler knows what is given to it and what it answers.
 import t from 'tap'
 import type { CallInput } from '../../../../cli/calls.ts'
+import { ACTING_OPERATIONS } from '../../../../src/admin/access/acting-operations.ts'
 import { ACCESS_OPERATIONS } from '../../../../src/admin/access/operations.ts'
+import { APPLICATION_OPERATIONS } from '../../../../src/admin/applications/applications.ts'
 import { AUDIT_OPERATIONS } from '../../../../src/admin/audit.ts'
 import { INITIAL_ACCESS_TOKEN_OPERATIONS } from '../../../../src/admin/clients/initial-access-tokens.ts'
 import { CLIENT_OPERATIONS } from '../../../../src/admin/clients/operations.ts'
@@ -32,6 +34,8 @@ import { readText } from '../../../support/markdown.ts'
 
 const AREAS = {
   ACCESS_OPERATIONS,
+  ACTING_OPERATIONS,
+  APPLICATION_OPERATIONS,
   AUDIT_OPERATIONS,
   CLIENT_OPERATIONS,
   CONSENT_OPERATIONS,
