@@ -6,8 +6,8 @@ export interface Detail extends JsonObject {
   readonly type: string
 }
 
-export const MAX_DETAILS = 10
-export const MAX_DETAILS_BYTES = 8192
+const MAX_DETAILS = 10
+const MAX_DETAILS_BYTES = 8192
 /** How deep lists and objects are nested, the outer list included. */
 const MAX_DEPTH = 8
 

@@ -51,7 +51,7 @@ interface BooleanSchema extends Values {
   readonly type: 'boolean'
 }
 
-export const MAX_SCHEMA_BYTES = 8192
+const MAX_SCHEMA_BYTES = 8192
 // Each level of what it describes is two levels of a schema.
 const MAX_SCHEMA_DEPTH = 12
 const MAX_VALUES = 100

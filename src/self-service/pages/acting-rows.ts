@@ -27,7 +27,7 @@ export function actingRows({ acting, base, csrf }: OverviewProps, { language }: 
 }
 
 /** Where somebody acts, and by way of whom, in words. */
-export function placeText({ api, via }: ActingPlace, language: Language): Html {
+function placeText({ api, via }: ActingPlace, language: Language): Html {
   const at = html`<bdi>${plainName(api)}</bdi>`
   if (via.length === 0) return say(language, 'own_acting_at', { api: at })
   const names = html`${via.map((name, i) => html`${i === 0 ? '' : ', '}<bdi>${plainName(name)}</bdi>`)}`
