@@ -1,4 +1,7 @@
 // The operations: what one user of the load does, with the check of each answer.
+import { TOKEN_EXCHANGE } from '../src/clients/record/grant-types.ts'
+import { TOKEN_TYPE } from '../src/core/token-types.ts'
+import { MAX_DERIVED } from '../src/storage/families.ts'
 import { introspectionOf, jsonOf, WrongAnswer } from './answers.ts'
 import { workloadAssertion } from './assertion.ts'
 import { Browser } from './browser.ts'
@@ -60,6 +63,24 @@ const assertion: Operation = async (user) => {
     return requestText(endpoints.token, { form: new URLSearchParams(form) })
   })
   return repeated(user, next)
+}
+
+/** A token with which the client acts for a user. So many can be derived from one sign-in, then the user signs in again. */
+const exchange: Operation = async (user) => {
+  const { connection, target, tokens } = user
+  const resource = new URL('/api', target.endpoints.token).href
+  let request = ''
+  let left = 0
+  return async () => {
+    if (left === 0) {
+      const { access_token } = await codeFlow(user, user.browser)
+      const subject = { subject_token: String(access_token), subject_token_type: TOKEN_TYPE.access_token }
+      request = asClient(user, target.endpoints.token, { grant_type: TOKEN_EXCHANGE, resource, ...subject })
+      left = MAX_DERIVED
+    }
+    left -= 1
+    tokens.access(await connection.send(request))
+  }
 }
 
 /** An access token of the client. */
@@ -178,6 +199,7 @@ export const OPERATIONS: Record<OperationName, Operation> = {
   token,
   'bound-token': boundToken,
   assertion,
+  exchange,
   introspection,
   'signed-introspection': signedIntrospection,
   resource,

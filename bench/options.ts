@@ -1,7 +1,7 @@
 // The command line of the benchmark.
 import { parseArgs } from 'node:util'
 import type { Row } from './row.ts'
-import { ROWS } from './rows.ts'
+import { NAMED, ROWS } from './rows.ts'
 
 export interface Options {
   rows: Row[]
@@ -19,7 +19,7 @@ export interface Options {
 
 export const USAGE = `npm run bench -- [options]       six rows; the figures of the pages are of npm --prefix bench run figures
   --all              every row
-  --only ROW,ROW     these rows: ${ROWS.map(({ name }) => name).join(', ')}
+  --only ROW,ROW     these rows: ${NAMED.map(({ name }) => name).join(', ')}
   --rounds N         rounds of each row that count (the first one, which warms up, does not)
   --seconds S        length of a round of one server
   --node NODE        what runs the servers: a path of Node, or a version of its npm package, such as 24;
@@ -61,8 +61,8 @@ export function readOptions(args: readonly string[]): Options {
 function chosen(only: string | undefined, all: boolean): Row[] {
   if (only === undefined) return ROWS.filter(({ short }) => all || short)
   return only.split(',').map((name) => {
-    const row = ROWS.find((row) => row.name === name)
-    if (!row) throw new Error(`--only: there is no row "${name}"; the rows: ${ROWS.map(({ name }) => name)}`)
+    const row = NAMED.find((row) => row.name === name)
+    if (!row) throw new Error(`--only: there is no row "${name}"; the rows: ${NAMED.map(({ name }) => name)}`)
     return row
   })
 }

@@ -2,11 +2,11 @@
 import { candidateOf, compare, controlOf, cpu } from './compare.ts'
 import { type Judgement, judge, verdict } from './judge.ts'
 import type { Results, RowResult, Sample } from './results.ts'
-import { ROWS } from './rows.ts'
+import { NAMED } from './rows.ts'
 import { cost, quietRate } from './statistics.ts'
 import { line, show, showNumber, showRatio } from './table.ts'
 
-export const titleOf = (name: string) => ROWS.find((row) => row.name === name)?.title ?? name
+export const titleOf = (name: string) => NAMED.find((row) => row.name === name)?.title ?? name
 
 /** A table of one line for each row: CPU of redmint beside both floors and the peer, with the goals. */
 export function summaryTable(results: Pick<Results, 'rows'>): string {

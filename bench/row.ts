@@ -5,6 +5,7 @@ export type OperationName =
   | 'token'
   | 'bound-token'
   | 'assertion'
+  | 'exchange'
   | 'introspection'
   | 'signed-introspection'
   | 'resource'

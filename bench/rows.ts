@@ -13,7 +13,7 @@ const to = (ratio: number, to: Goal['to'] = 'floor+', rest: Omit<Goal, 'ratio' |
   ...rest,
 })
 
-/** Every row, in the order of the table. */
+/** The rows of a whole run, in the order of the table. */
 export const ROWS: readonly Row[] = [
   row({
     name: 'cc-basic',
@@ -251,3 +251,23 @@ export const ROWS: readonly Row[] = [
     candidates: OBSERVED,
   }),
 ]
+
+/** Rows that are measured by name alone: no whole run has them, and so no page. */
+const ALONE: readonly Row[] = [
+  row({
+    name: 'exchange',
+    title: 'token exchange for a resource, opaque, Basic',
+    operation: 'exchange',
+    candidates: ['redmint'],
+  }),
+  row({
+    name: 'exchange-es256',
+    title: 'token exchange for a resource, JWT ES256, Basic',
+    operation: 'exchange',
+    format: 'jwt',
+    candidates: ['redmint'],
+  }),
+]
+
+/** Every row that can be measured by name. */
+export const NAMED: readonly Row[] = [...ROWS, ...ALONE]

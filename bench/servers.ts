@@ -167,7 +167,7 @@ function register({ node, dist }: Candidate, row: Row, env: Record<string, strin
   const load = (noun: string, records: unknown[]) => command([noun, 'import', '-'], JSON.stringify(records))
   load('client', [clientRecord(row, BENCH_KEY_SET)])
   if (row.operation === 'assertion') command(['issuer', 'add', BENCH_ISSUER, '--jwks', BENCH_KEY_SET])
-  if (!['session', 'pushed-session', 'refresh', 'sign-in'].includes(row.operation)) return
+  if (!['session', 'pushed-session', 'refresh', 'exchange', 'sign-in'].includes(row.operation)) return
   const names = Array.from({ length: connectionsOf(row) }, (_, user) => SUBJECT.username(user))
   load(
     'user',

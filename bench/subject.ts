@@ -1,6 +1,7 @@
 // The client and the users that every measured server knows.
 import { createHash } from 'node:crypto'
 import type { ClientDefinition } from '../src/clients/record/client-record.ts'
+import { TOKEN_EXCHANGE } from '../src/clients/record/grant-types.ts'
 import type { Settings } from './row.ts'
 
 /** What a load sends to a server: who the client and the users are there. */
@@ -61,6 +62,10 @@ export function clientRecord(
     ...(operation === 'assertion' && {
       grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
       assertion_issuer: BENCH_ISSUER,
+    }),
+    ...(operation === 'exchange' && {
+      grant_types: ['authorization_code', 'refresh_token', TOKEN_EXCHANGE],
+      exchange_mode: 'delegate',
     }),
     ...(operation === 'signed-introspection' && { introspection_signed_response_alg: 'ES256' }),
     ...(dpop && { dpop_bound_access_tokens: true }),

@@ -8,14 +8,25 @@ import { createInitialAccessToken } from '../../../src/clients/registration/init
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../../src/config/environment.ts'
 import { PATHS } from '../../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { TOKEN_TYPE } from '../../../src/core/token-types.ts'
 import type { GetDocument } from '../../../src/outbound/public-get.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
+import { formatUser } from '../../../src/users/user-record.ts'
 import { countCommands, countWith } from '../../support/command-counter.ts'
 import { allowDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { type DpopClient, dpopClient } from '../../support/dpop-client.ts'
+import { exchangeAs, MAIL, ORDERS, storeChain } from '../../support/exchange.ts'
 import { askAs, CHAT, CHAT_API, OF_REFRESH } from '../../support/identity.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../../support/lifecycle.ts'
-import { changeClient, createClient, reportsOf, saveCode, watchesAll } from '../../support/records.ts'
+import {
+  changeClient,
+  createClient,
+  createUser,
+  reportsOf,
+  saveCode,
+  watchesAll,
+} from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { redisStorage } from '../../support/redis-storage.ts'
 import { APP, type Information } from '../../support/registration.ts'
@@ -98,7 +109,11 @@ const devicesOf = async (service: Lifecycle) => {
 
 // Two trusted issuers, each with a client.
 const KEY = issuerKey()
-const [CI, CLUSTER] = ['https://ci.example.com', 'https://cluster.example.com']
+const [CI, CLUSTER, FAR] = [
+  'https://ci.example.com',
+  'https://cluster.example.com',
+  'https://far.example.com',
+]
 const trustBoth = async ({ storage }: Lifecycle) => {
   await trust(storage, KEY, { issuer: CI })
   await trust(storage, KEY, { issuer: CLUSTER, reusable: true })
@@ -116,6 +131,32 @@ const trustBoth = async ({ storage }: Lifecycle) => {
     )
   }
 }
+// An application whose tokens the API `orders` exchanges, and a person whom a trusted issuer knows.
+const storeActing = async ({ storage }: Lifecycle) => {
+  await storeChain(storage)
+  const shop = { ...CLIENTS.web, client_id: 'shop', allowed_scopes: ['api.read'] }
+  await createClient(storage, 'shop', formatClient(shop))
+  await trust(storage, KEY, { issuer: FAR, exchange: true })
+  const ann = { sub: 'sub-of-ann', linked_subjects: [`${FAR}#00u1`], claims: {} }
+  await createUser(storage, 'ann', formatUser(ann))
+  await indexUser(storage, 'ann')
+}
+/** A token of alice for the API `orders`. */
+const tokenForOrders = async (service: Lifecycle) => {
+  const code = newToken(newFamilyId())
+  const user = { subject: 'alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
+  const request = { redirect_uri: REDIRECT_URI, code_challenge: s256Challenge(VERIFIER), scope: 'api.read' }
+  await saveCode(service.storage, code, { client_id: 'shop', resource: ORDERS, ...request, ...user }, 60)
+  const { json } = await service.token({ ...codeRequest(code), client_id: 'shop' }, basic('shop'))
+  return String(json.access_token)
+}
+/** What follows the exchange of a token of alice by `orders`. */
+const afterExchange =
+  (send: (service: Lifecycle, derived: string) => Promise<{ status: number }>) =>
+  async (service: Lifecycle) => {
+    const { json } = await exchangeAs(service, 'orders', await tokenForOrders(service))
+    return () => send(service, String(json.access_token))
+  }
 /** A client with keys at an address. */
 const storeSigner = async ({ storage }: Lifecycle) => {
   const { client_secret_hash: _, ...client } = { ...CLIENTS.service, client_id: 'signer' }
@@ -311,6 +352,46 @@ const ROWS: Row[] = [
       const assertion = assertionOf(KEY, claimsOf(CLUSTER, 'pod'))
       return () => service.token({ grant_type: JWT_BEARER, assertion })
     },
+  },
+  {
+    endpoint: 'token exchange',
+    opaque: 2,
+    jwt: 2,
+    prepare: async (service) => {
+      const subject = await tokenForOrders(service)
+      return () => exchangeAs(service, 'orders', subject)
+    },
+  },
+  {
+    endpoint: 'token exchange of a derived token',
+    opaque: 2,
+    jwt: 2,
+    prepare: afterExchange((service, derived) => exchangeAs(service, 'billing', derived, { resource: MAIL })),
+  },
+  {
+    endpoint: 'token exchange, refused',
+    opaque: 1,
+    jwt: 1,
+    status: 400,
+    prepare: async (service) => {
+      const subject = await tokenForOrders(service)
+      return () => exchangeAs(service, 'billing', subject, { resource: MAIL })
+    },
+  },
+  {
+    endpoint: 'token exchange of a trusted issuer',
+    opaque: 2,
+    jwt: 2,
+    prepare: async (service) => {
+      const subject = assertionOf(KEY, claimsOf(FAR, '00u1', { scope: 'api.read' }))
+      return () => exchangeAs(service, 'orders', subject, { subject_token_type: TOKEN_TYPE.jwt })
+    },
+  },
+  {
+    endpoint: 'introspection of a derived token',
+    opaque: 1,
+    jwt: 1,
+    prepare: afterExchange(({ introspect }, derived) => introspect('gateway', derived)),
   },
   {
     endpoint: 'client credentials, authenticated by an assertion',
@@ -630,6 +711,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   await changeClient(storage, 'app', { set: applicationFields() })
   await storeSigner(service)
   await storeOtherServer(service)
+  await storeActing(service)
   await until('the cached records are watched', () => watchesAll(storage))
   const allReported = reportsOf(storage)
   const count = countWith(storage, counter)
