@@ -67,12 +67,11 @@ async function identityOf(context: GrantContext, client: Client, token: string):
     throw refuse('exchange_subject', 'The subject_token is no id_token of this server, or not live.', {
       fault: read,
     })
-  const { client_id, sub, sid, jti, exp } = read
+  const { client_id, sub, jti, exp } = read
   if (client_id !== client.client_id)
     throw refuse('exchange_tie', 'The subject_token is an id_token of another client.', { client_id })
   const { family: grant } = await context.storage.families.findTokenAndFamily(jti)
-  const is_live = grant?.status === 'active' && grant.client_id === client_id && grant.subject === sub
-  if (!is_live || (sid !== undefined && sid !== grant.sid))
+  if (grant?.status !== 'active' || grant.subject !== sub)
     throw refuse('exchange_subject', 'The sign-in of the subject_token has ended.', { fault: 'grant' })
   return { presented: { token: jti, type: 'id_token' }, sign_in: signInOf(sub, grant), ends_at: exp }
 }

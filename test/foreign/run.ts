@@ -47,6 +47,10 @@ const GROUPS = {
     there: () => true,
     install: npmInstall,
   },
+  enterprise: {
+    there: () => true,
+    install: npmInstall,
+  },
   'mcp-clients': {
     there: () => has('python3', '--version'),
     install: () => npmInstall() && ['1', '2'].every(installMcp),

@@ -1,49 +1,16 @@
 // Two servers of redmint: one issues identity assertions about its people, the other takes them.
 
 import { decodeJwt } from 'jose'
-import t, { type Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
+import t from 'tap'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { ISSUER as KIND } from '../../../src/issuers/issuer-kind.ts'
 import { formatIssuer } from '../../../src/issuers/issuer-record.ts'
-import { RESOURCE } from '../../../src/resources/resource-record.ts'
-import { indexUser } from '../../../src/users/sign-in-names.ts'
-import { formatUser } from '../../../src/users/user-record.ts'
 import { makeDpopKey, makeProof } from '../../support/dpop.ts'
 import { askAs, CHAT, CHAT_API, startIssuing } from '../../support/identity.ts'
-import { createClient, createUser } from '../../support/records.ts'
-import { basic, bearer, CLIENTS, ISSUER, startService } from '../../support/service.ts'
+import { createClient } from '../../support/records.ts'
+import { basic, bearer, ISSUER } from '../../support/service.ts'
 import { JWT_BEARER } from '../../support/trusted-issuer.ts'
-
-const AGENT_THERE: ClientDefinition = {
-  ...CLIENTS.web,
-  client_id: 'agent-there',
-  allowed_scopes: ['chat.read', 'chat.write'],
-  grant_types: [JWT_BEARER],
-}
-
-/** Starts both, of which the other one knows alice as chat-alice, by her sub here. */
-async function startBoth(t: Test) {
-  const home = await startIssuing(t)
-  const jwks = (await home.get('/.well-known/jwks.json')).text
-  const chat = await startService(t, { issuer: CHAT, trusted_issuers: true, demo: false })
-  const issuer = { issuer: ISSUER, profile: 'id-jag', jwks } as const
-  await chat.storage.records.put({ kind: KIND, id: ISSUER, hash: formatIssuer(issuer) })
-  await chat.storage.records.put({ kind: RESOURCE, id: CHAT_API, hash: { scopes: 'chat.read chat.write' } })
-  await createClient(chat.storage, 'agent-there', formatClient(AGENT_THERE))
-  const linked_subjects = [`${ISSUER}#sub-of-alice`]
-  await createUser(
-    chat.storage,
-    'chat-alice',
-    formatUser({ sub: 'alice-at-chat', linked_subjects, claims: {} }),
-  )
-  await indexUser(chat.storage, 'chat-alice')
-  const present = (assertion: unknown, headers: Record<string, string> = {}) =>
-    chat.token(
-      { grant_type: JWT_BEARER, assertion: String(assertion) },
-      { ...basic('agent-there'), ...headers },
-    )
-  return { home, chat, present }
-}
+import { AGENT_THERE, startBoth } from '../../support/two-servers.ts'
 
 t.test('an agent acts at the other server for a person who signed in here', async (t) => {
   const { home, chat, present } = await startBoth(t)

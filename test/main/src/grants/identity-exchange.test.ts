@@ -3,6 +3,7 @@
 
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import t from 'tap'
+import { APPLICATION } from '../../../../src/applications/application-record.ts'
 import { TOKEN_TYPE } from '../../../../src/core/token-types.ts'
 import { SESSION } from '../../../../src/sessions/session-record.ts'
 import { detailsOf, PAYMENT, storePayments } from '../../../support/details.ts'
@@ -10,7 +11,8 @@ import { makeDpopKey } from '../../../support/dpop.ts'
 import { dpopClient } from '../../../support/dpop-client.ts'
 import { AGENT, askAs, CHAT, CHAT_API, OF_REFRESH, startIssuing } from '../../../support/identity.ts'
 import { changeClient } from '../../../support/records.ts'
-import { basic, ISSUER } from '../../../support/service.ts'
+import { signInAndAgree } from '../../../support/scene/requests.ts'
+import { basic, codeRequest, ISSUER } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 
 const OFFLINE = 'openid offline_access'
@@ -77,6 +79,8 @@ t.test('a refresh token gets one, and stays as it is', async (t) => {
 t.test('T14: the audience is exactly one record that names the client', async (t) => {
   const service = await startIssuing(t)
   const { id_token } = await service.signInTo(service.visitor())
+  const own_record = { clients: 'agent', resources: CHAT_API }
+  await service.storage.records.put({ kind: APPLICATION, id: ISSUER, hash: own_record })
   const others = [`${CHAT}/`, 'https://CHAT.example', 'https://chat.example:443', `${CHAT}/tenant`, ISSUER]
   for (const audience of [...others, 'urn:example:chat', `${CHAT} ${CHAT}`, 'https://unknown.example'])
     t.match(
@@ -290,3 +294,57 @@ t.test(
     t.notOk('authorization_details' in decodeJwt(String(none.json.access_token)))
   },
 )
+
+t.test(
+  'T15: an end that comes while it is judged counts, and so does one of the whole sign-in',
+  async (t) => {
+    const service = await startIssuing(t)
+    const { families } = service.storage
+    const present = families.presentToken.bind(families)
+    for (const scope of ['openid', OFFLINE]) {
+      const { id_token, refresh_token } = await service.signInTo(service.visitor(), 'agent', scope)
+      const [token, given] = scope === OFFLINE ? [refresh_token, OF_REFRESH] : [id_token, {}]
+      const family = String(decodeJwt(id_token).jti).slice(0, 16)
+      families.presentToken = async (...args) => {
+        await families.revokeFamily(family)
+        return await present(...args)
+      }
+      t.match((await askAs(service, 'agent', token, given)).json, {
+        error: 'invalid_request',
+        error_description: /while it was exchanged/,
+      })
+      families.presentToken = present
+      const ended = await askAs(service, 'agent', token, given)
+      t.match(ended.json, { error: 'invalid_request', access_token: undefined })
+    }
+    t.equal(service.happened('assertion_issued'), 0)
+  },
+)
+
+t.test('a refresh token counts as at a refresh: by the field of the client, and by its key', async (t) => {
+  const service = await startIssuing(t)
+  const { refresh_token } = await service.signInTo(service.visitor())
+  const answer = async (given = {}) => (await askAs(service, 'agent', refresh_token, OF_REFRESH, given)).json
+  t.match(await answer(), { token_type: 'N_A' })
+  for (const [refresh_tokens, error] of [
+    ['offline_access', 'invalid_request'],
+    ['never', 'unauthorized_client'],
+  ] as const) {
+    await changeClient(service.storage, 'agent', { set: { refresh_tokens } })
+    await until(refresh_tokens, async () => (await answer()).error === error)
+  }
+  const { client_secret_hash } = AGENT
+  const is_public = { is_public: 'true', refresh_tokens: 'always' }
+  await changeClient(service.storage, 'agent', { set: is_public, unset: ['client_secret_hash'] })
+  const bound = dpopClient(service)
+  const { told } = await signInAndAgree(service.visitor(), { client_id: 'agent', scope: 'openid' })
+  const code = codeRequest(told.get('code') ?? '', { client_id: 'agent' })
+  const { json } = await bound.token(code)
+  t.equal(json.token_type, 'DPoP')
+  await changeClient(service.storage, 'agent', { set: { is_public: 'false', client_secret_hash } })
+  const ask = async (headers = {}) =>
+    (await askAs(service, 'agent', String(json.refresh_token), OF_REFRESH, headers)).json
+  await until('the client has a secret', async () => (await ask()).error === 'invalid_request')
+  t.match(await ask({ dpop: dpopClient(service).proof('/oauth2/token') }), { error: 'invalid_request' })
+  t.match(await ask({ dpop: bound.proof('/oauth2/token') }), { token_type: 'N_A' })
+})
