@@ -56,7 +56,7 @@ export function deriveToken(records: FamilyRecords, derivation: Derivation): Der
     ...(actor_tokens.length > 0 && { actor_token: actor_tokens.join(' ') }),
   }
   const expires = Math.min(ends, limit ?? ends)
-  records.join({ ...written, fields: { ...written.fields, ...more } }, expires)
+  records.add({ ...written, fields: { ...written.fields, ...more } }, expires)
   if (expires > Number(record.acting_until ?? 0)) records.change(family, { acting_until: String(expires) })
   return 'ok'
 }

@@ -99,12 +99,16 @@ export class FamilyRecords {
     return this.tokens.get(token)
   }
 
-  /** Writes a token of an active family, and adds it to the family. */
+  /** Writes a token of an active family, which lives as long, and adds it to the family. */
   join(token: NewToken, expires: number): void {
-    const id = parseToken(token.token)?.family ?? ''
+    this.families.keepUntil(parseToken(token.token)?.family ?? '', expires)
+    this.add(token, expires)
+  }
+
+  /** Writes a token of an active family, and adds it to the family, whose end stays. */
+  add(token: NewToken, expires: number): void {
     this.write(token, expires)
-    this.families.keepUntil(id, expires)
-    this.#addLive(id, token.token, expires)
+    this.#addLive(parseToken(token.token)?.family ?? '', token.token, expires)
   }
 
   /** Writes a token that expires at `expires`, in milliseconds since 1970. */

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type Attempt, UNIT } from './attempt.ts'
 import { authorize, redeem, redeemAgain, redeemRightly } from './code-attempts.ts'
 import { compare } from './compare.ts'
+import { derive, deriveAgain, endDerived, revokeJwt } from './derived-attempts.ts'
 import type { Run } from './run.ts'
 import {
   endGrant,
@@ -51,6 +52,7 @@ const atOnce = fc
       fc.oneof(
         { weight: 4, arbitrary: refresh },
         { weight: 2, arbitrary: refreshAgain },
+        { weight: 2, arbitrary: derive },
         ...[redeem, redeemAgain, revokeToken, revokeGrant, endGrant],
       ),
       { minLength: 2, maxLength: 4 },
@@ -92,6 +94,12 @@ export const commands = fc.commands(
       revokeToken,
       revokeGrant,
       endGrant,
+      derive,
+      derive,
+      derive,
+      deriveAgain,
+      endDerived,
+      revokeJwt,
     ].map(one),
     ...[refresh, refresh, refresh, refresh, refresh, refresh, refreshAgain, refreshAgain, refreshAgain].map(
       one,

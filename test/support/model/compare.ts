@@ -16,6 +16,7 @@ const KEYS = new RedisKeys(PREFIX)
 /** @throws AssertionError if the storage differs from the model */
 export async function compare(run: Run, { now, see, tolerance }: World) {
   const { model } = run
+  model.mark()
   const { tokens, grants, keys } = await see(run.tokens, run.grants)
   const clock = now()
   const passed = (expected: number | undefined, instant: number) =>

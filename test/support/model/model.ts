@@ -1,7 +1,12 @@
 // A model of the storage contract for codes, tokens and grants, independent of any implementation.
 // Instants are in milliseconds since the start of the run.
 
-import { type EndOutcome, SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
+import {
+  type Derivation,
+  type EndOutcome,
+  MAX_DERIVATIONS,
+  SIGN_IN_FIELDS,
+} from '../../../src/storage/families.ts'
 import type { CodeRecord, SignIn } from '../../../src/tokens/code-record.ts'
 import type { CodeRedemption, RedeemResult } from '../../../src/tokens/token-families.ts'
 import { answeredBy, type RefreshAttempt, type Refreshed } from '../contract/use-refresh-token.ts'
@@ -23,13 +28,16 @@ export interface Code {
   spent_by?: string
 }
 
-export interface Token extends TokenFields {
+export interface Token extends Omit<TokenFields, 'type'> {
+  type: TokenFields['type'] | 'access_jwt'
   token: string
   grant: string
   expires: number
   revoked: boolean
   /** Whether it is in the index of its family. */
   member: boolean
+  /** What it was derived from, the nearest one first; a JWT has no record until it is revoked. */
+  origins: readonly { token: string; is_jwt: boolean }[]
   /** How it was replaced by its successor, which took its record. */
   spent?: { at: number; by: string; scope: string }
   /** The results of the operations that used it while it was not spent. */
@@ -49,6 +57,8 @@ export interface Grant {
   /** The latest refresh token, and the one that it replaced if the latest was not presented yet. */
   latest?: string
   predecessor?: string
+  /** The clients that get no derived token any more. */
+  ended_actors: Set<string>
 }
 
 /** Milliseconds. */
@@ -156,9 +166,51 @@ export class Model {
   }
 
   saveRevokedToken(token: string, grant: string, record: TokenFields, expires: number): EndOutcome {
-    const is_new = this.token(token) === undefined
-    this.#write(token, grant, record, { expires, revoked: true, member: false })
-    return is_new ? 'ok' : 'again'
+    const known = this.token(token)
+    if (known === undefined) this.#write(token, grant, record, { expires, revoked: true, member: false })
+    const ended_before = known?.revoked ?? false
+    if (known !== undefined) known.revoked = true
+    return ended_before ? 'again' : 'ok'
+  }
+
+  deriveToken({
+    subject,
+    token,
+    is_jwt,
+    client_id,
+    scope,
+    access_token_ttl,
+  }: Derivation): 'ok' | 'ended' | 'depth' {
+    const grant = this.grant(subject.token.slice(0, 16))
+    if (grant?.sign_in === undefined || grant.revoked) return 'ended'
+    if (this.token(token) !== undefined) return 'ok'
+    const origin = this.token(subject.token)
+    if (!this.#isLive(origin, subject.is_jwt) || grant.ended_actors.has(client_id)) return 'ended'
+    const nearest = { token: subject.token, is_jwt: origin === undefined }
+    const origins = [nearest, ...(origin?.origins ?? [])]
+    if (origins.length > MAX_DERIVATIONS) return 'depth'
+    const ends = this.now + access_token_ttl * 1000
+    const expires = origin?.type === 'access_token' ? Math.min(ends, origin.expires) : ends
+    const type = is_jwt ? 'access_jwt' : 'access_token'
+    const record = { type, client_id, scope, subject: grant.sign_in.subject } as const
+    this.#write(token, grant.grant, record, { expires, revoked: false, member: true, origins })
+    return 'ok'
+  }
+
+  endDerived(grant: string, client_id: string): number {
+    const family = this.grant(grant)
+    const derived = this.tokens.filter((one) => one.grant === grant && one.origins.length > 0)
+    const ended = derived.filter(
+      (one) => this.token(one.token) === one && one.client_id === client_id && !one.revoked,
+    )
+    for (const token of ended) token.revoked = true
+    if (family !== undefined && !family.revoked) family.ended_actors.add(client_id)
+    return ended.length
+  }
+
+  /** Marks what was derived from a token that ended, as looking for it does. */
+  mark(): void {
+    for (const token of this.tokens) if (this.#hasEndedOrigin(token)) token.revoked = true
   }
 
   revokeToken(presented: string, client_id?: string): EndOutcome | 'mismatch' {
@@ -195,9 +247,19 @@ export class Model {
     }
     const settings = { refresh_token_ttl: 0, access_token_ttl: 0 }
     const nothing = { client_id: '', scope: '', refresh_until: Number.NaN, settings }
-    this.grants.push({ grant, ...nothing, revoked: true, expires })
+    this.grants.push({ grant, ...nothing, revoked: true, expires, ended_actors: new Set() })
     this.#revokeTokensOf(grant)
     return 'ok'
+  }
+
+  #isLive(token: Token | undefined, is_jwt: boolean): boolean {
+    if (token === undefined) return is_jwt
+    if (token.type !== (is_jwt ? 'access_jwt' : 'access_token') || token.revoked) return false
+    return !this.#hasEndedOrigin(token)
+  }
+
+  #hasEndedOrigin({ origins }: Token): boolean {
+    return origins.some(({ token, is_jwt }) => this.token(token)?.revoked ?? !is_jwt)
   }
 
   #spendCode(code: Code, redemption: CodeRedemption): void {
@@ -220,6 +282,7 @@ export class Model {
       refresh_until: refresh_token === undefined ? Number.NaN : refresh_until,
       expires,
       settings,
+      ended_actors: new Set(),
       ...(refresh_token === undefined ? {} : { latest: refresh_token }),
     })
     const user = { client_id, subject, scope }
@@ -284,10 +347,10 @@ export class Model {
   #write(
     token: string,
     grant: string,
-    record: TokenFields,
-    state: Pick<Token, 'expires' | 'revoked' | 'member'>,
+    record: Pick<Token, 'type' | 'client_id' | 'subject' | 'scope'>,
+    state: Pick<Token, 'expires' | 'revoked' | 'member'> & Partial<Pick<Token, 'origins'>>,
   ): void {
-    this.tokens.push({ token, grant, ...record, ...state, told: new Map() })
+    this.tokens.push({ token, grant, origins: [], ...record, ...state, told: new Map() })
   }
 
   #keep(grant: Grant, expires: number): void {

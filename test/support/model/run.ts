@@ -1,4 +1,6 @@
 // One run of the model: the issued tokens and every attempt, so that attempts can be repeated.
+
+import type { Derivation } from '../../../src/storage/families.ts'
 import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 import type { RefreshAttempt } from '../contract/use-refresh-token.ts'
 import { Model } from './model.ts'
@@ -20,6 +22,9 @@ export class Run {
   readonly dead = new Set<string>()
   readonly redemptions: { code: string; redemption: CodeRedemption }[] = []
   readonly refreshes: Refreshed[] = []
+  readonly derivations: Derivation[] = []
+  /** JWTs that a token was derived from. */
+  readonly jwts: string[] = []
   #named = 0
 
   newGrant(): string {

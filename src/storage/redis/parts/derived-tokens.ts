@@ -42,7 +42,9 @@ export class DerivedTokens {
     const family = familyOf(subject.token, token)
     if (family === undefined) return 'ended'
     const jti = keys.stored(token)
-    const uses = await this.#single_uses.prepare(single_uses, family, jti, client_id)
+    const preparing = this.#single_uses.prepare(single_uses, family, jti, client_id)
+    // Without ids the call is sent at once, in the order of the calls of its family.
+    const uses = preparing instanceof Promise ? await preparing : preparing
     if ('outcome' in uses) return uses
     const own = [keys.token(subject.token), ...this.#keysOf(family), keys.storedToken(jti)]
     const args = {
