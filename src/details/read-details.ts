@@ -19,7 +19,9 @@ export function readDetails(text: string): ReadDetails {
   if (Buffer.byteLength(text) > MAX_DETAILS_BYTES)
     return { problem: `has more than ${MAX_DETAILS_BYTES} bytes` }
   const read = parseStrictJson(text, MAX_DEPTH)
-  if ('problem' in read) return read
+  // The problem may have what somebody sent.
+  if ('problem' in read)
+    return { problem: read.problem.startsWith('has the member') ? 'has a member twice' : read.problem }
   const list = read.value as JsonValue
   if (!isJsonList(list)) return { problem: 'is not a JSON array' }
   if (list.length === 0) return { problem: 'has no object' }

@@ -55,6 +55,8 @@ const MAX_SCHEMA_BYTES = 8192
 // Each level of what it describes is two levels of a schema.
 const MAX_SCHEMA_DEPTH = 12
 const MAX_VALUES = 100
+/** A name that can be told in a description (RFC 6749 §5.2), and between the dots of a sentence. */
+const NAME = /^[\w$@:-]{1,64}$/
 
 /** Says why a text is no schema, as text that completes "<field> …". */
 class SchemaProblem extends Error {}
@@ -127,6 +129,9 @@ function objectOf(given: JsonObject, path: string, fail: Fail): ObjectSchema {
   if (!isJsonObject(properties)) throw fail('must have properties')
   if (memberOf(given, 'additionalProperties') ?? false) throw fail('must not allow additionalProperties')
   const names = Object.keys(properties)
+  const odd = names.find((name) => !NAME.test(name))
+  if (odd !== undefined)
+    throw fail(`has the member ${JSON.stringify(odd)}: names have 1 to 64 letters, digits, _, $, @, : and -`)
   if (!isJsonList(required) || !required.every((name) => typeof name === 'string' && names.includes(name)))
     throw fail('has a required that is no list of its properties')
   const entries = names.map((name): [string, Schema] => [
@@ -225,8 +230,8 @@ function textMisfit(schema: TextSchema, value: JsonValue, path: string): string 
   if (typeof value !== 'string') return `${path} must be a text`
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
   const length = [...value].length
-  if (length < minLength || length > maxLength)
-    return `${path} must have ${minLength === 0 ? '' : `at least ${minLength} and `}at most ${maxLength} characters`
+  if (length < minLength) return `${path} must have at least ${minLength} characters`
+  if (length > maxLength) return `${path} must have at most ${maxLength} characters`
   return valueMisfit(schema, value, path)
 }
 

@@ -8,6 +8,7 @@ import type { Settings } from '../../config/settings.ts'
 import { SIGNING_ALGS } from '../../core/algs.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
+import { DETAIL_TYPE } from '../../details/detail-type.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import type { GroupSettings } from '../../users/client-access.ts'
@@ -167,6 +168,7 @@ export async function lintStored(
   return [
     ...lintClient(client_id, stored, settings, known, now),
     ...(await issuerWarnings(store, client_id, stored)),
+    ...(await detailTypeWarnings(store, client_id, stored)),
     ...findingsOf({ client_id }, [], await missingRule(stored, haveRule)),
     ...findingsOf({ client_id }, [], await unusedExchange(store, client_id, stored)),
   ]
@@ -252,4 +254,19 @@ async function issuerWarnings(
   if (!assertion_issuer || (await records.read(ISSUER, assertion_issuer)) !== undefined) return []
   const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
   return findingsOf({ client_id }, [], [{ field: 'assertion_issuer', problem }])
+}
+
+/** Returns warnings about types of details that a client names, and that there are none of. @throws StorageUnavailable */
+async function detailTypeWarnings(
+  { records }: RecordStore,
+  client_id: string,
+  { authorization_details_types = '' }: Hash = {},
+): Promise<RecordFinding<'client_id'>[]> {
+  const warnings: FieldProblem[] = []
+  for (const type of authorization_details_types.split(' ').filter((name) => name !== ''))
+    if ((await records.read(DETAIL_TYPE, type)) === undefined) {
+      const problem = `: there is no type ${shellWord(type)}: redmint detail-type add ${shellWord(type)}`
+      warnings.push({ field: 'authorization_details_types', problem })
+    }
+  return findingsOf({ client_id }, [], warnings)
 }

@@ -74,3 +74,14 @@ t.test('lint says what is wrong with a record that was written by hand', async (
   t.match(stdout, /other +text has no sentence in English/)
   t.match(stdout, /other +colour is not a known field/)
 })
+
+t.test('lint of clients names types that there are none of', async (t) => {
+  const { redmint } = createCli({ environment })
+  const app = ['--redirect-uri', 'https://a.example.com/cb', '--scope', 'openid']
+  t.match(await redmint(['client', 'add', 'shop', ...app, '--detail-type', 'payment']), { code: 0 })
+  t.match(await redmint(['client', 'lint', 'shop']), {
+    stdout: /authorization_details_types: there is no type payment: redmint detail-type add payment/,
+  })
+  await redmint(['detail-type', 'add', 'payment', '--schema', SCHEMA, '--text', 'en=Pay {amount}'])
+  t.match(await redmint(['client', 'lint', 'shop']), { stdout: '1 client: 0 errors, 0 warnings.' })
+})

@@ -166,6 +166,13 @@ const FAULTS: [name: string, parameter: string, value: unknown, problem: RegExp]
   ['max_age with a fraction', 'max_age', 1.5, /max_age must be/],
   ['claims as text', 'claims', '{}', /claims must be a JSON object/],
   ['claims in an array', 'claims', [], /claims must be/],
+  [
+    'details as text',
+    'authorization_details',
+    '[{"type":"a"}]',
+    /authorization_details must be a JSON array/,
+  ],
+  ['details as an object', 'authorization_details', { type: 'a' }, /authorization_details must be/],
   ['registration as text', 'registration', '{}', /registration must be/],
   ['scope in an array', 'scope', ['openid'], /scope must be a string/],
   ['state as a number', 'state', 1, /state must be a string/],
@@ -217,4 +224,10 @@ t.test('headers and signatures that are refused', async (t) => {
   ]
   for (const [name, jwt, reason, client] of table) t.match(await reasonOf(jwt, client), reason, name)
   t.equal(await reasonOf(signed(), clientOf({ request_object_signing_alg: 'ES256' })), 'ok')
+})
+
+t.test('details are an array, which is read as text (RFC 9396 §4)', async (t) => {
+  const authorization_details = [{ type: 'payment', amount: 1 }]
+  const parameters = await read(signed({ authorization_details }))
+  t.equal(parameters.authorization_details, JSON.stringify(authorization_details))
 })

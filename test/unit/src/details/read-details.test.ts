@@ -12,7 +12,7 @@ t.test('T19: what is no list of objects with a type is refused', async (t) => {
     ['[null]', /not an object with a type/],
     ['[{"a":1}]', /not an object with a type/],
     ['[{"type":1}]', /not an object with a type/],
-    ['[{"type":"a","type":"b"}]', /twice/],
+    ['[{"type":"a","type":"b"}]', /^has a member twice$/],
     ['[{"type":"a","b":{"c":1,"c":2}}]', /twice/],
     ['[{"type":"a","\\u0074ype":"b"}]', /twice/],
     ['[{"type":"a","n":1e400}]', /too large/],
