@@ -265,6 +265,8 @@ t.test('every client add in the docs makes what lint accepts', async (t) => {
     environment: { ...environment, CLIENT_CERTIFICATE_SECRET: 's'.repeat(40), TRUSTED_PROXIES: '10.0.0.1' },
   })
   t.match(await redmint(['user', 'add', 'ada', '--claim', 'groups=["staff"]']), { code: 0 })
+  const elsewhere = ['application', 'add', 'https://auth.chat.example', '--client', 'agent=agent-there']
+  t.match(await redmint(elsewhere), { code: 0 })
   const pages = ['README.md', 'deploy/README.md', ...(await readdir('docs')).map((page) => `docs/${page}`)]
   let added = 0
   for (const page of pages.filter((page) => page.endsWith('.md'))) {
