@@ -11,6 +11,8 @@ interface ExplainFlags extends ServerFlags {
   readonly scope?: readonly string[]
   readonly resource?: readonly string[]
   readonly acr?: string
+  readonly exchange?: string
+  readonly from?: string
 }
 
 const MAX_LAST = 100
@@ -27,6 +29,7 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
         'redmint explain --last 20 --client web',
         'redmint explain Xk2v9QmB4tRz7LpW --log redmint.log',
         'redmint explain --user alice --client web --scope openid',
+        'redmint explain --user alice --client orders --exchange web --from https://orders.example.com --resource https://billing.example.com',
       ],
     ),
   )
@@ -43,10 +46,15 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
     .option('--scope <scope>', 'with `--user`: what the client asks for', collectWords)
     .option('--resource <uri>', 'with `--user`: the API that the tokens are for; repeatable', collect)
     .option('--acr <acr>', 'with `--user`: the strength that the client demands of the sign-in')
+    .option(
+      '--exchange <client_id>',
+      'with `--user`: say whether the client of `--client` could [exchange](acting.md) a token that this client has for the user',
+    )
+    .option('--from <uri>', 'with `--exchange`: the API that this token is for')
     .action(async (id: string | undefined, flags: ExplainFlags) => {
       const { last, client, log, user } = flags
       if (user !== undefined) return wouldSignIn(run, id, flags, user)
-      for (const name of ['scope', 'resource', 'acr'] as const)
+      for (const name of ['scope', 'resource', 'acr', 'exchange', 'from'] as const)
         if (flags[name] !== undefined) throw new UsageError(`--${name} needs --user.`)
       if ((id === undefined) === (last === undefined))
         throw new UsageError('Give the id of a request, or --last with a number.')
@@ -69,14 +77,25 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
 async function wouldSignIn(
   run: CommandRun,
   id: string | undefined,
-  { last, log, client, scope, resource, acr, ...flags }: ExplainFlags,
+  { last, log, client, scope, resource, acr, exchange, from, ...flags }: ExplainFlags,
   username: string,
 ): Promise<void> {
   if (client === undefined) throw new UsageError('--user needs --client.')
   if (id !== undefined || last !== undefined || log !== undefined)
     throw new UsageError('--user asks what would be: give no id, --last or --log.')
-  const { showWhatIf } = await import('./what-if.ts')
+  const { showWhatIf, showWhatIfExchange } = await import('./what-if.ts')
   const { languageOf } = await import('./show.ts')
+  if (exchange !== undefined) {
+    const [api, ...others] = resource ?? []
+    if (api === undefined || others.length > 0) throw new UsageError('--exchange needs one --resource.')
+    const asked = {
+      ...{ username, client_id: client, of_client: exchange, resource: api },
+      ...(from !== undefined && { of_resource: from }),
+      ...(scope && { scope: scope.join(' ') }),
+    }
+    return run.operate(flags, (calls) => showWhatIfExchange(calls, asked, languageOf(run.environment)))
+  }
+  if (from !== undefined) throw new UsageError('--from needs --exchange.')
   const asked = {
     username,
     client_id: client,

@@ -41,6 +41,30 @@ export async function showWhatIf(
   return { text: parts.join('\n\n'), json: answer, exit: allowed ? EXIT.done : EXIT.refused }
 }
 
+/** The command `explain --user --exchange`. The exit code says whether the client would get a token. */
+export async function showWhatIfExchange(
+  { call }: Calls,
+  asked: BodyOf<'what_if_exchange'>,
+  language: ReasonLanguage,
+): Promise<Report> {
+  const answer = await call('what_if_exchange', { body: asked })
+  const { allowed, rules, token } = answer
+  const rows = rules.map(({ rule, passed, reason, received, expected }) => [
+    rule,
+    passed ? 'passed' : 'refused',
+    reason ?? '',
+    received === undefined ? '' : JSON.stringify(received),
+    expected === undefined ? '' : JSON.stringify(expected),
+  ])
+  const parts = [
+    allowed ? 'The client could act for the user.' : 'The client could not act for the user.',
+    table(['RULE', 'RESULT', 'REASON', 'RECEIVED', 'EXPECTED'], rows),
+    ...rules.flatMap(({ reason }) => wordsOf(reason, language)),
+    ...(token === undefined ? [] : [pairs([['access token', JSON.stringify(token)]])]),
+  ]
+  return { text: parts.join('\n\n'), json: answer, exit: allowed ? EXIT.done : EXIT.refused }
+}
+
 /** What a reason means, and what to change. A server of another version may have one that is not known here. */
 function wordsOf(given: string | undefined, language: ReasonLanguage): string[] {
   const reason = (Object.keys(REASONS) as Reason[]).find((name) => name === given)

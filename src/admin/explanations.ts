@@ -180,6 +180,65 @@ const whatIfOperation = operation({
   },
 })
 
+const WhatIfExchange = Type.Object(
+  {
+    allowed: Type.Boolean({ description: 'whether the client would get a token' }),
+    rules: Type.Array(Rule, { description: 'in their order: the first that fails refuses the request' }),
+    token: Type.Optional(
+      Type.Object(
+        {
+          format: Type.String({ enum: ['opaque', 'jwt'] }),
+          expires_in: Type.Integer({
+            description: 'seconds, unless the token that is exchanged ends before',
+          }),
+          scope: Type.String(),
+          audience: Type.String(),
+          actors: Type.Array(Type.String(), { description: 'who would act, the current actor first' }),
+        },
+        { additionalProperties: false, description: 'what the client would get' },
+      ),
+    ),
+  },
+  { $id: 'redmint:WhatIfExchange', additionalProperties: false },
+)
+export type WhatIfExchangeBody = Static<typeof WhatIfExchange>
+
+const whatIfExchangeOperation = operation({
+  name: 'what_if_exchange',
+  summary:
+    'Whether a client could act for a user by a token that another client has, and with which token; nothing is written',
+  method: 'POST',
+  path: '/explanations/what-if-exchange',
+  scope: 'redmint:server:read',
+  body: Type.Object(
+    {
+      username: Type.String({ minLength: 1, maxLength: 1024 }),
+      client_id: Type.String({ minLength: 1, maxLength: 1024, description: 'who would exchange' }),
+      of_client: Type.String({ minLength: 1, maxLength: 1024, description: 'whose token it is' }),
+      of_resource: Type.Optional(
+        Type.String({ maxLength: 1024, description: 'the API that this token is for; absent: this server' }),
+      ),
+      resource: Type.String({ maxLength: 1024, description: 'the API that the new token is for' }),
+      scope: Type.Optional(Type.String({ maxLength: 4096 })),
+    },
+    { additionalProperties: false },
+  ),
+  answer: WhatIfExchange,
+  async run(context, { body }) {
+    const { whatIfExchange } = await import('../explain/what-if-exchange.ts')
+    for (const client_id of [body.client_id, body.of_client]) await assertRecorded(context, client_id)
+    const { user, rules, token, allowed } = await whatIfExchange(context, body)
+    return {
+      shows: user?.username,
+      body: {
+        allowed,
+        rules: rules.map((rule) => ({ ...rule })),
+        ...(token && { token: { ...token, actors: [...token.actors] } }),
+      },
+    }
+  },
+})
+
 /**
  * Only a server that somebody signs in at reads the document of a client: to say that there is no such client is untrue.
  * @throws AdminError `conflict`; StorageUnavailable
@@ -194,7 +253,12 @@ async function assertRecorded({ storage, settings }: AdminContext, client_id: Cl
 }
 
 /** What operators see of refused requests. */
-export const EXPLANATION_OPERATIONS = byName(readExplanation, listExplanations, whatIfOperation)
+export const EXPLANATION_OPERATIONS = byName(
+  readExplanation,
+  listExplanations,
+  whatIfOperation,
+  whatIfExchangeOperation,
+)
 
 type Found = Awaited<ReturnType<Awaited<ReturnType<typeof room>>['listExplanations']>>[number]
 

@@ -123,7 +123,8 @@ export async function whatIf(given: WhatIfContext, asked: WhatIfRequest): Promis
 /** The rules about a person who is signed in. */
 const PERSON: readonly RequestStep[] = ['account', 'access', 'consent']
 
-function nextStepContext({
+/** Returns what the rules work with: nothing is cached, and nothing is written. */
+export function nextStepContext({
   storage,
   settings,
   methods,
@@ -203,7 +204,8 @@ async function checkAll(
   return Object.assign(found, { client, redirect_uri, scope, prompt, claims })
 }
 
-async function attempt(run: () => Promise<void>): Promise<OAuthError | undefined> {
+/** Returns why a check refuses; undefined: it passes. @throws any error that is no refusal */
+export async function attempt(run: () => Promise<void>): Promise<OAuthError | undefined> {
   try {
     await run()
     return undefined
@@ -214,7 +216,7 @@ async function attempt(run: () => Promise<void>): Promise<OAuthError | undefined
 }
 
 /** Finds who signs in, by the name that is typed. @throws StorageUnavailable */
-async function findUser(
+export async function findUser(
   { storage, settings }: WhatIfContext,
   username: string,
   rules: RuleResult[],
@@ -251,7 +253,8 @@ function until(error: Pick<OAuthError, 'reason' | 'received' | 'expected'>): Rul
   return [...before.map((rule) => ({ rule, passed: true })), result(refused_by, error)]
 }
 
-function result(
+/** Returns the result of a rule. @param error undefined: it passed */
+export function result(
   rule: string,
   error: Pick<OAuthError, 'reason' | 'received' | 'expected'> | undefined,
 ): RuleResult {

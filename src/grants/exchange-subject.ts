@@ -12,7 +12,7 @@ import type { Resource } from '../resources/resource-record.ts'
 import { actorName, type ProvenToken, SIGN_IN_FIELDS } from '../storage/families.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
-import { accountProblem } from '../tokens/token-account.ts'
+import { accountProblem, type TokenAccountContext } from '../tokens/token-account.ts'
 import type { ValidAccessToken } from '../tokens/validation.ts'
 import type { GrantContext } from './grant-handler.ts'
 
@@ -41,7 +41,8 @@ export async function findSubject(
   presented: string,
   type: string,
 ): Promise<ExchangeSubject> {
-  const mode = modeOf(client)
+  // First, as it is about the client alone.
+  modeOf(client)
   const refuse = refusalFor(client)
   const is_jwt = !isOpaqueToken(presented)
   // RFC 8725 §3.11: what it is called and what it is must agree.
@@ -64,6 +65,45 @@ export async function findSubject(
       'The subject_token is for a client and not for a person: use client_credentials.',
       { client_id: token.client_id },
     )
+  const origin = found.origin ?? found.client
+  if (origin === undefined) throw refuse('exchange_subject', 'The subject_token has no client.')
+  if (grant.ended_actors?.split(' ').includes(actorName(client.client_id)))
+    throw refuse('exchange_user', 'What this client does for others in this sign-in was ended.', {
+      fault: 'ended',
+    })
+  const sign_in = signInOf(subject, grant)
+  return {
+    proven: { token: jti, is_jwt },
+    family: parseToken(jti)?.family ?? '',
+    token,
+    origin,
+    sign_in,
+    ...(await rightsToExchange(context, client, token, { origin, sign_in })),
+  }
+}
+
+/** What a client may do with a token of somebody. */
+type ExchangeRights = Pick<ExchangeSubject, 'act' | 'may_lack_key'>
+
+/** What it takes to look at the rights to exchange a token. */
+export interface ExchangeRightsContext extends TokenAccountContext {
+  readonly resources: Pick<GrantContext['resources'], 'find'>
+  readonly settings: TokenAccountContext['settings'] & Pick<GrantContext['settings'], 'issuer'>
+}
+
+/**
+ * Returns what a client may do with a token by exchange: it has the token itself, or acts for the API that the token is for,
+ * and the person may use it.
+ * @throws OAuthError `invalid_request` (RFC 8693 §2.2.2), `unauthorized_client`; StorageUnavailable
+ */
+export async function rightsToExchange(
+  context: ExchangeRightsContext,
+  client: Client,
+  token: Pick<ValidAccessToken, 'client_id' | 'audience' | 'act' | 'may_act'>,
+  { origin, sign_in }: Pick<ExchangeSubject, 'origin' | 'sign_in'>,
+): Promise<ExchangeRights> {
+  const mode = modeOf(client)
+  const refuse = refusalFor(client)
   if (hasOperator(token.act))
     throw refuse('exchange_chain', 'With the subject_token an operator acts: it cannot be exchanged.')
   const api = token.client_id === client.client_id ? undefined : await actingApi(context, client, token)
@@ -74,24 +114,12 @@ export async function findSubject(
       'The subject_token is neither one of this client nor for an API that this client acts for: an operator can add the client to acting_clients of the resource.',
       { client_id: token.client_id, audience: token.audience ?? [] },
     )
-  if (grant.ended_actors?.split(' ').includes(actorName(client.client_id)))
-    throw refuse('exchange_user', 'What this client does for others in this sign-in was ended.', {
-      fault: 'ended',
-    })
-  const origin = found.origin ?? found.client
-  if (origin === undefined) throw refuse('exchange_subject', 'The subject_token has no client.')
-  const sign_in = signInOf(subject, grant)
   const problem = await accountProblem(context, origin, sign_in, [client])
   if (problem !== undefined)
     throw refuse('exchange_user', 'The person of the subject_token may not use this client.', {
       fault: problem,
     })
   return {
-    proven: { token: jti, is_jwt },
-    family: parseToken(jti)?.family ?? '',
-    token,
-    origin,
-    sign_in,
     act: mode === 'delegate' ? nextActor(client, token, refuse, context.settings.issuer) : token.act,
     may_lack_key: api?.exchange_bound === true,
   }
@@ -136,9 +164,9 @@ export function modeOf({ exchange_mode }: Client): NonNullable<Client['exchange_
 
 /** Returns an API that the token is for and that names the client as one that acts; undefined: there is none. */
 async function actingApi(
-  { resources }: GrantContext,
+  { resources }: Pick<ExchangeRightsContext, 'resources'>,
   { client_id }: Client,
-  { audience = [] }: ValidAccessToken,
+  { audience = [] }: Pick<ValidAccessToken, 'audience'>,
 ): Promise<Resource | undefined> {
   const found = await Promise.all(audience.map((uri) => resources.find(uri)))
   return found.find((resource) => resource?.acting_clients.includes(client_id))

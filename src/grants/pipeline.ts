@@ -126,7 +126,11 @@ function findHandler(settings: GrantSettings, grant_type: string): GrantHandler 
   return handler
 }
 
-function checkGrantType({ grant_type, registered_as = [grant_type] }: GrantHandler, client: Client): void {
+/** @throws OAuthError `unauthorized_client` if a client may not use a grant */
+export function checkGrantType(
+  { grant_type, registered_as = [grant_type] }: Pick<GrantHandler, 'grant_type' | 'registered_as'>,
+  client: Client,
+): void {
   if (client.is_public && isConfidential(grant_type)) {
     throw unauthorizedClient('grant_type_needs_secret', `A public client cannot use ${grant_type}.`, {
       received: { grant_type, is_public: true },

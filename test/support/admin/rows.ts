@@ -26,6 +26,15 @@ const PROVIDER_PATH = '/providers/acme'
 export const ROWS: Readonly<Record<string, Row>> = {
   read_explanation: { path: '/explanations/none', refused: 'not_found' },
   list_explanations: { path: '/explanations' },
+  what_if_exchange: {
+    path: '/explanations/what-if-exchange',
+    body: {
+      username: 'alice',
+      client_id: 'planted',
+      of_client: 'planted',
+      resource: 'https://api.example.com',
+    },
+  },
   what_if: { path: '/explanations/what-if', body: { username: 'alice', client_id: 'planted' } },
   list_users: { path: '/users' },
   create_user: { path: '/users', body: { username: 'new' }, other_body: { username: 'newer' } },

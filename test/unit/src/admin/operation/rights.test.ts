@@ -75,6 +75,7 @@ const BELOW: Readonly<Record<string, string>> = {
   lift_limit: 'it lets people try again, and signs nobody in',
   unlock_user: 'it lets the person try again, and signs nobody in',
   inspect_token: 'it reads',
+  what_if_exchange: 'nothing is written',
   what_if: 'it reads',
   test_directory: 'it reads',
   retry_mails: 'what was queued before leaves a little earlier',
