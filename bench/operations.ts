@@ -71,13 +71,15 @@ const exchange: Operation = async (user) => {
   const resource = new URL('/api', target.endpoints.token).href
   let request = ''
   let left = 0
+  const signIn = async () => {
+    const { access_token } = await codeFlow(user, user.browser)
+    const subject = { subject_token: String(access_token), subject_token_type: TOKEN_TYPE.access_token }
+    request = asClient(user, target.endpoints.token, { grant_type: TOKEN_EXCHANGE, resource, ...subject })
+    left = MAX_DERIVED
+  }
+  await signIn()
   return async () => {
-    if (left === 0) {
-      const { access_token } = await codeFlow(user, user.browser)
-      const subject = { subject_token: String(access_token), subject_token_type: TOKEN_TYPE.access_token }
-      request = asClient(user, target.endpoints.token, { grant_type: TOKEN_EXCHANGE, resource, ...subject })
-      left = MAX_DERIVED
-    }
+    if (left === 0) await signIn()
     left -= 1
     tokens.access(await connection.send(request))
   }

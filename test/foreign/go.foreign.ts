@@ -1,7 +1,16 @@
 // Clients of the Go module proxy, unpatched, sign alice in with the settings that `client add --for` prints.
 import t from 'tap'
+import { formatClient } from '../../src/clients/record/client-record.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
+import { TOKEN_TYPE } from '../../src/core/token-types.ts'
+import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { setStage } from '../support/browser/stage.ts'
+import { BILLING, ORDERS, storeChain } from '../support/exchange.ts'
 import { run } from '../support/process.ts'
+import { createClient, saveCode } from '../support/records.ts'
+import { redisStorage } from '../support/redis-storage.ts'
+import { visit } from '../support/server.ts'
+import { basic, CLIENTS, codeRequest, REDIRECT_URI, SECRET, VERIFIER } from '../support/service.ts'
 import { connect } from './connected.ts'
 import { signInAt } from './sign-in.ts'
 import { callApi, make, walk } from './stranger.ts'
@@ -66,4 +75,36 @@ t.test('x/oauth2 on a device without a browser', async (t) => {
   t.match(await device.ended, { code: 0 }, device.stderr)
   const claims = JSON.parse(device.stdout.trim().split('\n').pop() ?? '')
   t.match(claims, { sub: 'sub-of-alice', aud: app.client_id, refreshed: true })
+})
+
+t.test('x/oauth2 exchanges a token to act for its user', async (t) => {
+  const app = await connect(t, stage, 'go')
+  await app.copy('go', '.')
+  await app.run('go', ['build', '-o', 'app', './exchange'], { HOME: process.env.HOME ?? '' })
+  const storage = redisStorage(t, stage.redis)
+  await storeChain(storage)
+  const shop = { ...CLIENTS.web, client_id: 'shop', allowed_scopes: ['api.read'] }
+  await createClient(storage, 'shop', formatClient(shop))
+  const code = newToken(newFamilyId())
+  await saveCode(
+    storage,
+    code,
+    {
+      ...{ client_id: 'shop', resource: ORDERS, scope: 'api.read', redirect_uri: REDIRECT_URI },
+      ...{ subject: 'sub-of-alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 },
+      code_challenge: s256Challenge(VERIFIER),
+    },
+    60,
+  )
+  const { json } = await visit(stage.issuer).token({ ...codeRequest(code), client_id: 'shop' }, basic('shop'))
+  const printed = await app.run('./app', [], {
+    ...{ CLIENT_ID: 'orders', CLIENT_SECRET: SECRET, TOKEN_URL: `${stage.issuer}/oauth2/token` },
+    ...{ SUBJECT_TOKEN: String(json.access_token), RESOURCE: BILLING },
+  })
+  const got = JSON.parse(printed)
+  t.match(got, { issued_token_type: TOKEN_TYPE.access_token, scope: 'api.read' })
+  const seen = await fetch(`${stage.issuer}/oauth2/introspect`, {
+    ...{ method: 'POST', headers: basic('orders'), body: new URLSearchParams({ token: got.access_token }) },
+  })
+  t.match(await seen.json(), { active: true, sub: 'sub-of-alice', act: { sub: 'orders' } })
 })

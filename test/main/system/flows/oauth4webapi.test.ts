@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import t from 'tap'
+import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { TOKEN_EXCHANGE } from '../../../../src/clients/record/grant-types.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../../../src/config/environment.ts'
 import { SIGNING_ALGS } from '../../../../src/core/algs.ts'
+import { TOKEN_TYPE } from '../../../../src/core/token-types.ts'
+import { BILLING, ORDERS, storeChain } from '../../../support/exchange.ts'
+import { createClient } from '../../../support/records.ts'
 import {
   ODD_ID,
   ODD_SECRET,
@@ -10,7 +16,7 @@ import {
   startWithForeignClients,
   visit,
 } from '../../../support/server.ts'
-import { bearer, REDIRECT_URI } from '../../../support/service.ts'
+import { bearer, CLIENTS, REDIRECT_URI, SECRET } from '../../../support/service.ts'
 
 const INSECURE = { [oauth.allowInsecureRequests]: true }
 const { issuer } = await startWithForeignClients(t)
@@ -203,3 +209,44 @@ t.test('the library reports errors with their codes', async (t) => {
 })
 
 t.end()
+
+t.test('a token is exchanged for one to act for its user (RFC 8693)', async (t) => {
+  for (const access_token_format of ACCESS_TOKEN_FORMATS) {
+    const service = await startListening(t, { access_token_format })
+    await storeChain(service.storage)
+    const shop = { ...CLIENTS.web, client_id: 'shop', allowed_scopes: ['openid', 'api.read'] }
+    await createClient(service.storage, 'shop', formatClient(shop))
+    const server = await discover(service.issuer)
+    const authentication = oauth.ClientSecretBasic(SECRET)
+    const asked = { resource: ORDERS }
+    const { access_token } = await signIn(server, { client_id: 'shop' }, authentication, asked)
+    const parameters = {
+      ...{ subject_token: access_token, subject_token_type: TOKEN_TYPE.access_token, resource: BILLING },
+      scope: 'api.read',
+    }
+    const orders = { client_id: 'orders' }
+    const exchange = async (more: Record<string, string> = {}) =>
+      oauth.processGenericTokenEndpointResponse(
+        server,
+        orders,
+        await oauth.genericTokenEndpointRequest(
+          server,
+          orders,
+          authentication,
+          TOKEN_EXCHANGE,
+          { ...parameters, ...more },
+          INSECURE,
+        ),
+      )
+    const derived = await exchange()
+    t.match(derived, { issued_token_type: TOKEN_TYPE.access_token, token_type: 'bearer', scope: 'api.read' })
+    t.equal(derived.refresh_token, undefined)
+    if (access_token_format === 'jwt')
+      t.match(await validate(server, derived.access_token, BILLING), {
+        sub: 'alice',
+        client_id: 'orders',
+        act: { sub: 'orders', client_id: 'orders' },
+      })
+    await t.rejects(exchange({ subject_token: 'unknown' }), { code: oauth.RESPONSE_BODY_ERROR })
+  }
+})
