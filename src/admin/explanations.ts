@@ -201,7 +201,6 @@ const WhatIfExchange = Type.Object(
   },
   { $id: 'redmint:WhatIfExchange', additionalProperties: false },
 )
-export type WhatIfExchangeBody = Static<typeof WhatIfExchange>
 
 const whatIfExchangeOperation = operation({
   name: 'what_if_exchange',

@@ -11,7 +11,7 @@ import type { User } from '../users/user-record.ts'
 import { attempt, findUser, nextStepContext, type RuleResult, result, type WhatIfContext } from './what-if.ts'
 
 /** Which client would exchange what, and for which API. */
-export interface ExchangeAsked {
+interface ExchangeAsked {
   readonly username: string
   /** Who would exchange. */
   readonly client_id: string
@@ -24,7 +24,7 @@ export interface ExchangeAsked {
   readonly scope?: string | undefined
 }
 
-export interface ExchangeAnswer {
+interface ExchangeAnswer {
   readonly allowed: boolean
   readonly user?: User | undefined
   /** In the order in which they are checked. */

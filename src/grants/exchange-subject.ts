@@ -86,7 +86,7 @@ export async function findSubject(
 type ExchangeRights = Pick<ExchangeSubject, 'act' | 'may_lack_key'>
 
 /** What it takes to look at the rights to exchange a token. */
-export interface ExchangeRightsContext extends TokenAccountContext {
+interface ExchangeRightsContext extends TokenAccountContext {
   readonly resources: Pick<GrantContext['resources'], 'find'>
   readonly settings: TokenAccountContext['settings'] & Pick<GrantContext['settings'], 'issuer'>
 }
