@@ -59,7 +59,8 @@ export async function findSubject(
     )
   const { token } = found
   const { jti, subject, grant } = token
-  if (subject === '' || grant === undefined)
+  // A client for itself has no grant record.
+  if (grant === undefined)
     throw refuse(
       'exchange_subject_client',
       'The subject_token is for a client and not for a person: use client_credentials.',

@@ -199,7 +199,8 @@ t.test('it cannot be exchanged further, by whomever', async (t) => {
   const subject = await acting()
   for (const client_id of ['shop', 'other']) {
     const refused = await exchangeAs({ token }, client_id, subject, { resource: ORDERS })
-    t.match(refused, { status: 400, json: { error: 'invalid_request' } }, client_id)
+    const error_description = /an operator acts/
+    t.match(refused, { status: 400, json: { error: 'invalid_request', error_description } }, client_id)
   }
   await changeClient(storage, 'shop', { set: { exchange_mode: 'narrow' } })
   t.match(await exchangeAs({ token }, 'shop', subject, { resource: ORDERS }), { status: 400 }, 'nor narrowed')
