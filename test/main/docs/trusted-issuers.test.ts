@@ -20,14 +20,14 @@ t.test('the commands run, and leave nothing that lint calls an error', async (t)
   )
   const script = [SPELL_OUT, `JWKS='${keySetOf(issuerKey())}'`, ...ordered].join('\n')
   const commands = (await paste(t, script)).stdout.split('\x1e').slice(0, -1)
-  t.equal(commands.length, 12)
+  t.equal(commands.length, 15)
   for (const command of commands) {
     const args = command.split('\x1f').slice(0, -1)
     const { code, stderr } = await redmint(args)
     t.equal(code, 0, `${args.slice(0, 3).join(' ')}: ${stderr}`)
   }
-  t.match(await redmint(['issuer', 'lint']), { code: 0, stdout: /5 issuers: 0 errors/ })
-  t.match(await redmint(['client', 'lint']), { code: 0, stdout: /5 clients: 0 errors, 0 warnings/ })
+  t.match(await redmint(['issuer', 'lint']), { code: 0, stdout: /6 issuers: 0 errors/ })
+  t.match(await redmint(['client', 'lint']), { code: 0, stdout: /6 clients: 0 errors, 0 warnings/ })
   t.match(await redmint(['user', 'lint']), { code: 0 })
 })
 
