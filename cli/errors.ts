@@ -81,3 +81,7 @@ const NOT_WRITTEN = 'The record would be malformed or unsafe, so nothing was wri
 export function refusalOf(sentence: string, problems: readonly string[]): Refusal {
   return new Refusal([sentence, ...problems.map((problem) => `  ${problem}`)].join('\n'))
 }
+
+/** No flag of a command changes anything. @param command its words, such as `resource update` */
+export const nothingToChange = (command: string) =>
+  new UsageError(`There is nothing to change: give at least one flag, see redmint ${command} --help.`)

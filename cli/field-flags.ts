@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { encodeName, type Field, type Flag, type FlagGroup } from '../src/core/field-kinds.ts'
 import type { FieldTable } from '../src/core/field-table.ts'
 import { camelCase, collect, collectWords } from './command.ts'
-import { Refusal } from './errors.ts'
+import { nothingToChange, Refusal } from './errors.ts'
 
 /** The options of a command as commander parses them: names in camel case, and values. */
 export type FlagValues = Readonly<Record<string, unknown>>
@@ -82,6 +82,22 @@ export function clearedFields(table: FieldTable, flags: FlagValues): string[] {
   return flagFields(table).flatMap(({ name, clear }) =>
     clear !== undefined && flags[camelCase(clear)] === true ? [name] : [],
   )
+}
+
+/**
+ * Returns what the flags of a command change.
+ * @param command its words, such as `resource update`
+ * @throws UsageError if that is nothing; as givenFields
+ */
+export function changedFields(
+  table: FieldTable,
+  flags: FlagValues,
+  command: string,
+): { set: Record<string, string>; unset: string[] } {
+  const set = givenFields(table, flags)
+  const unset = clearedFields(table, flags)
+  if (Object.keys(set).length + unset.length === 0) throw nothingToChange(command)
+  return { set, unset }
 }
 
 function wordsParser(choices: readonly string[] | undefined) {

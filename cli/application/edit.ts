@@ -1,7 +1,7 @@
 import { APPLICATION_FIELDS } from '../../src/applications/application-fields.ts'
 import type { Calls } from '../calls.ts'
-import { UsageError, withHints } from '../errors.ts'
-import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
+import { withHints } from '../errors.ts'
+import { changedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import { APPLICATION, addSimple, changeSimpleNamed, removeSimpleNamed } from '../simple.ts'
 import { formatApplication, HINTS } from './show.ts'
@@ -20,14 +20,8 @@ export async function addApplication(calls: Calls, issuer: string, flags: FlagVa
  * @throws Refusal if there is none, or its record would be malformed; UsageError
  */
 export async function updateApplication(calls: Calls, issuer: string, flags: FlagValues): Promise<Report> {
-  const set = givenFields(APPLICATION_FIELDS, flags)
-  const unset = clearedFields(APPLICATION_FIELDS, flags)
-  if (Object.keys(set).length + unset.length === 0) {
-    throw new UsageError(
-      'There is nothing to change: give at least one flag, see redmint application update --help.',
-    )
-  }
-  const changing = changeSimpleNamed(calls, APPLICATION, issuer, { set, unset })
+  const change = changedFields(APPLICATION_FIELDS, flags, 'application update')
+  const changing = changeSimpleNamed(calls, APPLICATION, issuer, change)
   return formatApplication('The other server is changed.', await withHints(HINTS, changing))
 }
 

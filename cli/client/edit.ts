@@ -10,7 +10,7 @@ import { scopeNames } from '../../src/core/scope.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import type { Calls } from '../calls.ts'
 import { formatSettings, presetFields } from '../connect/connect.ts'
-import { UsageError, withHints } from '../errors.ts'
+import { nothingToChange, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { findingsOf } from '../findings.ts'
 import type { RecordAnswer } from '../from-answer.ts'
@@ -123,9 +123,7 @@ export async function updateClient(
   const unset = clearedFields(CLIENT_FIELDS, flags)
   const lists = listChanges(CLIENT_FIELDS, flags)
   if (Object.keys(set).length + unset.length + lists.length === 0 && client_secret === undefined) {
-    throw new UsageError(
-      'There is nothing to change: give at least one flag, see redmint client update --help.',
-    )
+    throw nothingToChange('client update')
   }
   const given = givenToJson(CLIENT_FIELDS, set)
   const removed = unset.map((name) => [name, null])

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { DETAIL_TYPE_FIELDS } from '../../src/details/detail-type-fields.ts'
 import type { Calls } from '../calls.ts'
-import { type Hints, Refusal, UsageError, withHints } from '../errors.ts'
+import { type Hints, nothingToChange, Refusal, UsageError, withHints } from '../errors.ts'
 import { type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import { addSimple, changeSimpleNamed, DETAIL_TYPE, removeSimpleNamed, type SimpleChange } from '../simple.ts'
@@ -32,10 +32,7 @@ export async function addDetailType(calls: Calls, type: string, flags: DetailTyp
  */
 export async function changeDetailType(calls: Calls, type: string, flags: DetailTypeFlags): Promise<Report> {
   const set = await fieldsOf(flags)
-  if (Object.keys(set).length === 0)
-    throw new UsageError(
-      'There is nothing to change: give at least one flag, see redmint detail-type set --help.',
-    )
+  if (Object.keys(set).length === 0) throw nothingToChange('detail-type set')
   return change(calls, type, { set }, 'The type of details is changed.')
 }
 

@@ -8,7 +8,7 @@ import { shellWord } from '../../src/core/shell-word.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import type { Calls } from '../calls.ts'
 import { UsageError, withHints } from '../errors.ts'
-import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
+import { changedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
 import {
@@ -55,12 +55,7 @@ export async function addIssuer(
  */
 export async function updateIssuer(calls: Calls, issuer: string, flags: FlagValues): Promise<Report> {
   await withHints(HINTS, simpleNamed(calls, ISSUER, issuer))
-  const change = { set: givenFields(ISSUER_FIELDS, flags), unset: clearedFields(ISSUER_FIELDS, flags) }
-  if (Object.keys(change.set).length + change.unset.length === 0) {
-    throw new UsageError(
-      'There is nothing to change: give at least one flag, see redmint issuer update --help.',
-    )
-  }
+  const change = changedFields(ISSUER_FIELDS, flags, 'issuer update')
   const settings = await settingsAt(calls)
   const changed = await withHints(HINTS, changeSimpleNamed(calls, ISSUER, issuer, change))
   return reportIssuer(settings, 'The issuer is changed.', changed)

@@ -4,7 +4,7 @@ import { kindOf, PROVIDER_PRESETS, type ProviderKind } from '../../src/providers
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT, UsageError, withHints } from '../errors.ts'
-import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
+import { changedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { type Report, table } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
 import { addSimple, changeSimpleNamed, PROVIDER, removeSimpleNamed, type SimpleChange } from '../simple.ts'
@@ -66,15 +66,9 @@ export async function setProviderSecret(
  * @throws Refusal if the provider does not exist or its record would be malformed; UsageError
  */
 export async function updateProvider(calls: Calls, provider: string, flags: FlagValues): Promise<Report> {
-  const set = givenFields(PROVIDER_FIELDS, flags)
-  const unset = clearedFields(PROVIDER_FIELDS, flags)
-  if (Object.keys(set).length + unset.length === 0) {
-    throw new UsageError(
-      'There is nothing to change: give at least one flag, see redmint provider update --help.',
-    )
-  }
-  const renewed = set.issuer !== undefined || set.client_id !== undefined
-  return changeProvider(calls, provider, { set, unset }, [
+  const change = changedFields(PROVIDER_FIELDS, flags, 'provider update')
+  const renewed = change.set.issuer !== undefined || change.set.client_id !== undefined
+  return changeProvider(calls, provider, change, [
     'The provider is changed.',
     ...(renewed ? [`Its secret was for another one: redmint provider secret ${shellWord(provider)}`] : []),
   ])

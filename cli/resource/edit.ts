@@ -1,7 +1,7 @@
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import type { Calls } from '../calls.ts'
-import { type Hints, UsageError, withHints } from '../errors.ts'
-import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
+import { type Hints, withHints } from '../errors.ts'
+import { changedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import { addSimple, changeSimpleNamed, RESOURCE, removeSimpleNamed, type SimpleChange } from '../simple.ts'
 import { formatResource } from './show.ts'
@@ -25,14 +25,8 @@ export async function addResource(calls: Calls, uri: string, flags: FlagValues):
  * @throws Refusal if the resource does not exist or its record would be malformed; UsageError
  */
 export async function updateResource(calls: Calls, uri: string, flags: FlagValues): Promise<Report> {
-  const set = givenFields(RESOURCE_FIELDS, flags)
-  const unset = clearedFields(RESOURCE_FIELDS, flags)
-  if (Object.keys(set).length + unset.length === 0) {
-    throw new UsageError(
-      'There is nothing to change: give at least one flag, see redmint resource update --help.',
-    )
-  }
-  return changeResource(calls, uri, { set, unset }, 'The resource is changed.')
+  const change = changedFields(RESOURCE_FIELDS, flags, 'resource update')
+  return changeResource(calls, uri, change, 'The resource is changed.')
 }
 
 /** The commands `resource disable` and `resource enable`. @throws Refusal if the resource does not exist */

@@ -9,7 +9,7 @@ import { customClaimField } from '../../src/users/custom-claims.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
 import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
-import { UsageError, withHints } from '../errors.ts'
+import { nothingToChange, UsageError, withHints } from '../errors.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
 import { settingsAt } from '../settings-at.ts'
@@ -59,11 +59,7 @@ export async function updateUser(
 ): Promise<Report> {
   const both = unset.find((name) => Object.hasOwn(set, name))
   if (both !== undefined) throw new UsageError(`${both} is given both to set and to remove: choose one.`)
-  if (Object.keys(set).length + unset.length === 0) {
-    throw new UsageError(
-      'There is nothing to change: give at least one flag, see redmint user update --help.',
-    )
-  }
+  if (Object.keys(set).length + unset.length === 0) throw nothingToChange('user update')
   let former: RecordAnswer = {}
   const answer = await calls.call('change_user', {
     params: { username },
