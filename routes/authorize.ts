@@ -16,6 +16,7 @@ export const AUTHORIZATION_PARAMETERS = {
   response_type: Parameter('Required: code'),
   resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),
   scope: Parameter('Scope names separated by spaces; by default all that the client may obtain'),
+  authorization_details: Parameter('What is asked for one by one, as JSON (RFC 9396 §5)'),
   state: Parameter('Returned unchanged'),
   code_challenge: Parameter(
     'The S256 challenge of the PKCE verifier (RFC 7636); required unless the client is exempted',

@@ -17,6 +17,7 @@ const TokenRequest = Parameters({
   client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
   resource: Parameter('The API that the access token is for (RFC 8707)'),
   ...ClientAssertion,
+  authorization_details: Parameter('What the token is to allow of what was granted (RFC 9396 §6)'),
   scope: Parameter('The requested scope; by default all that the client may obtain'),
 })
 

@@ -57,14 +57,12 @@ export async function issueTokens(
   const key = keyOfTokens(context, caller, client)
   const single_uses = key === undefined ? proven.single_uses : [...proven.single_uses, key.single_use]
   const confirmation = confirmationOf(key?.jkt, certificateBinding(client, caller))
-  const asked = await askedDetails(context, handler, client, parameters)
-  // An assertion for another server has none.
-  if ('issue' in grant && asked !== undefined) narrowDetails(asked, undefined)
   if ('issue' in grant) return await grant.issue(context, client, { confirmation, single_uses })
   const family = familyFor(context, grant, single_uses)
   // Keys can be missing: fail before a code or refresh token is spent.
   if (issues.id_token) await context.keys.firstKeys()
   const recipient = issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
+  const asked = await askedDetails(context, handler, client, parameters)
   const attempt = async (resource: string | undefined, details: TokenDetails | undefined) => {
     const target = resource === undefined ? undefined : await findTarget(context, client, resource)
     const purpose = { single_uses, confirmation, target, details, ...grant.purpose?.() }

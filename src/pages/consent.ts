@@ -1,4 +1,4 @@
-import { AREAS, CONSENTS, LOGINS, VERBS } from '../core/admin-scopes.ts'
+import { ACT_AS, AREAS, CONSENTS, LOGINS, VERBS } from '../core/admin-scopes.ts'
 import type { ShownDetail } from '../details/sentence.ts'
 import { type Account, accountBadge, accountLink } from './account.ts'
 import { type Destination, destinationRow, hostText } from './destination.ts'
@@ -37,6 +37,7 @@ const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>
   ['phone', 'scope_phone'],
   ['offline_access', 'scope_offline_access'],
   ...VERBS.map((verb) => [`redmint:${verb}`, `scope_redmint_${verb}`] as const),
+  [ACT_AS, 'scope_redmint_users_act_as'],
   ...AREAS.flatMap((area) =>
     VERBS.map((verb) => [`redmint:${area}:${verb}`, `scope_redmint_${area}_${verb}`] as const),
   ),

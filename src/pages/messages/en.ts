@@ -413,6 +413,7 @@ export const en = {
     scope_redmint_write: 'Change all users, applications and settings of this service',
     scope_redmint_users_read: 'See all users, and where they are signed in',
     scope_redmint_users_write: 'Add, change and remove users, and sign them out',
+    scope_redmint_users_act_as: 'Act as a user at an API, for support',
     scope_redmint_clients_read: 'See all applications that people sign in to, and what they may do',
     scope_redmint_clients_write: 'Add, change and remove applications, and end what they may do',
     scope_redmint_apis_read: 'See the APIs of this service, and the other services that it trusts',

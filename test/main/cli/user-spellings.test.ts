@@ -31,12 +31,23 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'reset-factors': ['--all'],
   'reset-link': [],
   grants: [],
+  'act-as': ['--client', 'shop', '--resource', 'https://orders.example', '--reason', 'a call'],
   remove: ['--yes'],
 }
 
 async function startWithUser() {
   const cli = createCli({ environment })
   await cli.redmint(['user', 'add', STORED, '--sub', 'jose'])
+  await cli.redmint(['resource', 'add', 'https://orders.example', '--scope', 'orders.read'])
+  await cli.redmint([
+    'client',
+    'add',
+    'shop',
+    '--redirect-uri',
+    'https://shop.example/',
+    '--scope',
+    'orders.read',
+  ])
   return cli
 }
 

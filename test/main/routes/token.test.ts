@@ -152,6 +152,7 @@ t.test('each grant without its own parameter is invalid_request (RFC 6749 §5.2)
     refresh_token: 'refresh_token',
     'urn:ietf:params:oauth:grant-type:device_code': 'device_code',
     'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion',
+    'urn:ietf:params:oauth:grant-type:token-exchange': 'subject_token',
   }
   t.same(supportedGrantTypes({ trusted_issuers: true }).sort(), Object.keys(missing).sort())
   for (const [grant_type, name] of Object.entries(missing)) {

@@ -749,11 +749,18 @@ t.test('what operators do by the admin API says who did it', async (t) => {
   log.length = 0
   await call('PATCH', '/users/carol', { token, headers, body: { admin: ['redmint:read'] } })
   await call('POST', '/users/carol/end', { token })
-  for (const path of ['/users/carol/sessions', '/users/carol/grants', '/sessions?confirm=all-sessions'])
+  const everybody = '/sessions?confirm=all-sessions'
+  for (const path of [
+    '/users/carol/acting/service',
+    '/users/carol/sessions',
+    '/users/carol/grants',
+    everybody,
+  ])
     await call('DELETE', path, { token })
   t.match(eventsIn(t, log, [...REQUEST, 'actor']), [
     { event: 'rights_changed', username: 'carol', from: [], to: ['redmint:read'] },
     { event: 'user_ended', username: 'carol' },
+    { event: 'acting_ended', username: 'carol', client_id: 'service' },
     { event: 'sessions_ended', username: 'carol' },
     { event: 'grants_ended', username: 'carol' },
     { event: 'all_sessions_ended' },

@@ -4,12 +4,15 @@ import { hash } from 'node:crypto'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../../src/clients/registration/initial-access-token.ts'
 import type { AuditEntries } from '../../../src/core/audit-entries.ts'
+import type { Hash } from '../../../src/core/record-hash.ts'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
+import { SINGLE_USE_KINDS } from '../../../src/storage/families.ts'
 import { INITIAL_ACCESS_TOKEN_TAG } from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { USER } from '../../../src/users/user-kind.ts'
+import { ACTOR, deriving } from '../contract/deriving.ts'
 import { attempt, CODE } from '../contract/subject.ts'
 import { saveCode } from '../records.ts'
 import { until } from '../until.ts'
@@ -34,6 +37,21 @@ const evidence = (account: string) => ({
 const isClient = async ({ records }: Storage, id: string) => (await records.read(CLIENT, id)) !== undefined
 const client = (id: string) => ({ kind: CLIENT, id, hash: { client_name: 'A' } })
 
+/** Signs in, so that there is the family of an id. */
+async function signIn(storage: Storage, id: string): Promise<void> {
+  await saveCode(storage, tokenOf(id), CODE, 600)
+  await redeemCode(storage, tokenOf(id), attempt(familyOf(id), id))
+}
+
+/** Another token of the family of an id. */
+const derivedOf = (id: string) => `${familyOf(id)}.${hash('sha256', `derived ${id}`, 'base64url')}`
+const derivationOf = (id: string) =>
+  deriving(
+    { token: `${familyOf(id)}.${hash('sha256', `jwt ${id}`, 'base64url')}`, is_jwt: true },
+    { token: derivedOf(id) },
+  )
+const PROOF = { ...SINGLE_USE_KINDS.proof, parse: (record: Hash) => ({ ok: true, record }) as const }
+const proofOf = (id: string) => ({ kind: 'proof', id: derivedOf(id), ttl: 600 }) as const
 export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
   create: {
     script: 'create-records',
@@ -104,10 +122,7 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
   },
   family: {
     script: 'revoke-family',
-    async prepare(storage, id) {
-      await saveCode(storage, tokenOf(id), CODE, 600)
-      await redeemCode(storage, tokenOf(id), attempt(familyOf(id), id))
-    },
+    prepare: signIn,
     make: ({ families }, id, told) => families.revokeFamily(familyOf(id), told),
     isMade: async ({ families }, id) => (await families.findFamily(familyOf(id)))?.status === 'revoked',
   },
@@ -117,6 +132,43 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
       families.saveClientToken({ token: tokenOf(id), client_id: 'app', scope: 'a' }, 600),
     make: ({ families }, id, told) => families.revokeToken(tokenOf(id), undefined, told),
     isMade: async ({ families }, id) => (await families.findToken(tokenOf(id)))?.revoked === 'true',
+  },
+  derivation: {
+    script: 'derive-token',
+    prepare: signIn,
+    make: ({ families }, id, told) => families.deriveToken(derivationOf(id), told),
+    isMade: async ({ families }, id) => (await families.findToken(derivedOf(id))) !== undefined,
+  },
+  'end of acting': {
+    script: 'end-derived',
+    async prepare(storage, id) {
+      await signIn(storage, id)
+      await storage.families.deriveToken(derivationOf(id))
+    },
+    make: ({ families }, id, told) => families.endDerived(familyOf(id), ACTOR, told),
+    isMade: async ({ families }, id) => (await families.findToken(derivedOf(id)))?.revoked === 'true',
+  },
+  presentation: {
+    script: 'present-token',
+    prepare: signIn,
+    make: ({ families }, id, told) =>
+      families.presentToken(
+        { token: derivedOf(id), type: 'id_token', client_id: 'web', single_uses: [proofOf(id)] },
+        told,
+      ),
+    isMade: async ({ records }, id) => (await records.read(PROOF, derivedOf(id))) !== undefined,
+  },
+  assertion: {
+    script: 'grant-once',
+    make: ({ families }, id, told) =>
+      families.grantOnce(
+        {
+          ...{ token: tokenOf(id), is_jwt: false, single_uses: [], client_id: 'app', scope: 'a' },
+          ...{ access_token_ttl: 600, user: { subject: id, fields: {} } },
+        },
+        told,
+      ),
+    isMade: async ({ families }, id) => (await families.findFamily(familyOf(id))) !== undefined,
   },
   keys: {
     script: 'replace-hash',

@@ -59,9 +59,21 @@ export async function withRecords(storage: Storage): Promise<void> {
     ['resource', 'https://api.example.com', { scopes: 'api.read' }],
     ['detail-type', 'payment', { schema: JSON.stringify(PAYMENT_SCHEMA), text: '{"en":"Pay {amount}"}' }],
     ['issuer', 'https://ci.example.com', { jwks_uri: 'https://ci.example.com/keys' }],
+    [
+      'application',
+      'https://other.example.com',
+      { clients: 'web', resources: 'https://api.other.example.com' },
+    ],
   ] as const)
     await storage.records.put({ kind: { name: kind, listed: true }, id, hash })
+  await storage.families.grantOnce({
+    ...{ token: `${GRANT}.${'s'.repeat(43)}`, is_jwt: false, single_uses: [], access_token_ttl: 600 },
+    ...{ client_id: 'web', scope: 'api.read' },
+    user: { subject: 'sub-of-alice', fields: { username: 'alice', auth_time: '1', started_at: '1' } },
+  })
 }
+
+const GRANT = 'a-grant-of-alice'
 
 /** The address of a page or an action, with records that are there in place of its parameters. */
 export const placeOf = (path: string): string =>
@@ -74,6 +86,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   resource: 'https://api.example.com',
   detail_type: 'payment',
   issuer: 'https://ci.example.com',
+  application: 'https://other.example.com',
+  grant: GRANT,
 }
 
 /** The values of the fields that a form shows. */

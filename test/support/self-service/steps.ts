@@ -1,9 +1,12 @@
 // Every step of every flow in which people prove who they are, or change their account: one row for each. The matrix posts
 // each of them in every wrong way.
 
+import type { AdminCaller } from '../../../src/admin/operation/operation.ts'
+import { actAs } from '../../../src/admin/users/act-as.ts'
 import { PATHS } from '../../../src/core/paths.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { removeTotp } from '../../../src/factors/totp.ts'
+import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { ACTIONS } from '../../../src/self-service/actions.ts'
 import { giveInvitation } from '../../../src/self-service/invitation.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
@@ -269,6 +272,17 @@ const signedInElsewhere: Step['arrive'] = async (place, browser, who) => {
   return place.own(browser, who, '')
 }
 
+const DESK = 'https://desk.example'
+const HOST: AdminCaller = { kind: 'command', id: '', login: 'root', scopes: new Set() }
+
+/** At the account, while somebody at the command line acts for them. */
+const actedFor: Step['arrive'] = async (place, browser, who) => {
+  await place.storage.records.put({ kind: RESOURCE, id: DESK, hash: {} })
+  const body = { client_id: 'own', resource: DESK, reason: 'a call' }
+  await actAs.run({ ...place.redmint, caller: HOST }, { params: { username: who }, query: {}, body })
+  return place.own(browser, who, '')
+}
+
 const nothing = async () => ({})
 const valueOn = ({ text }: Page, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
@@ -368,6 +382,13 @@ const ACTS: Readonly<Record<string, Act>> = {
     answer: async (_place, _who, page) => ({ client_id: valueOn(page, 'client_id') }),
     counted: once('consent_withdrawn'),
     repeats: true,
+  },
+  'end-support': {
+    proof: 'session',
+    hidden: ['csrf'],
+    arrive: actedFor,
+    answer: async (_place, _who, page) => ({ grant: valueOn(page, 'grant') }),
+    counted: once('grants_ended'),
   },
 }
 

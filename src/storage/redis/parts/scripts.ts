@@ -141,6 +141,7 @@ export const SCRIPTS = {
     audience: optional_text,
     refresh_scope: optional_text,
     ttls: text,
+    details: optional_text,
   }),
   'withdraw-redemption': script<'ok'>()({ operation: text }),
   'refresh-token': jsonScript<RefreshAnswer>()({
@@ -164,6 +165,7 @@ export const SCRIPTS = {
     refresh_scope: optional_text,
     ttls: text,
     again: flag,
+    details: optional_text,
   }),
   'withdraw-refresh': script<'ok'>()({ operation: text }),
   'save-client-tokens': script<'ok'>()({ tokens: list }),

@@ -72,6 +72,11 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
     await call(`list_${name}s`)
     await call(`lint_${name}s`)
   }
+  const type = { detail_type: 'planted', a_field_of_nobody: 'planted' }
+  for (const verb of ['create', 'replace', 'read', 'change', 'delete'])
+    await call(`${verb}_detail_type`, { params: type, body: type, version: '"x"' })
+  await call('list_detail_types')
+  await call('lint_detail_types')
   // No request leaves: the address is not public.
   const provider = { provider: 'acme', issuer: 'https://127.0.0.1:9', client_id: 'redmint' }
   const of_provider = { params: { provider: 'acme' }, body: provider, version: '"x"' }

@@ -5,7 +5,6 @@ import { DETAIL_TYPE } from '../../../../src/details/detail-type.ts'
 import { detailsOf, PAYMENT, storePayments } from '../../../support/details.ts'
 import { deviceOf, openDevice, storeDevices } from '../../../support/device.ts'
 import { BILLING, exchangeAs, ORDERS, startChain } from '../../../support/exchange.ts'
-import { askAs, startIssuing } from '../../../support/identity.ts'
 import { forEachService, type Lifecycle } from '../../../support/lifecycle.ts'
 import { pushedUrl, requestUriOf } from '../../../support/pushing.ts'
 import { changeClient } from '../../../support/records.ts'
@@ -331,15 +330,4 @@ t.test('the metadata names the types that there are', async (t) => {
   t.strictSame(await types(), ['payment'])
   await storage.records.change(DETAIL_TYPE, 'payment', { set: { disabled: 'true' } })
   t.equal(await types(), undefined)
-})
-
-t.test('T21: an assertion for another server has no details', async (t) => {
-  const service = await startIssuing(t)
-  await storePayments(service.storage, {}, ['agent'])
-  const { id_token } = await service.signInTo(service.visitor())
-  t.match(await askAs(service, 'agent', id_token, { authorization_details: detailsOf() }), {
-    status: 400,
-    json: { error: 'invalid_authorization_details' },
-  })
-  t.match(await askAs(service, 'agent', id_token), { status: 200 })
 })

@@ -22,7 +22,12 @@ const EACH = 7
 /** They read a page of clients, of which they show groups, or those that use what the page is about: of very many as few as of these. */
 const CLIENTS_READ: Readonly<Record<string, number>> = {
   '/groups': 50,
-  ...{ '/apis/:resource': 80, '/providers/:provider': 80, '/issuers/:issuer': 80 },
+  ...{
+    '/details/:detail_type': 80,
+    '/apis/:resource': 80,
+    '/providers/:provider': 80,
+    '/issuers/:issuer': 80,
+  },
 }
 /** It has what were pages of their own: sessions, access, history. */
 const WHOLE_PERSON = { path: '/people/:username', most: 25 }

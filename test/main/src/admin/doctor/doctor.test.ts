@@ -17,7 +17,9 @@ const READ_ALL = [
   'sign-in_names',
   'passkeys',
   'resources',
+  'types_of_details',
   'trusted_issuers',
+  'other_servers',
   'providers',
 ]
 
