@@ -1,5 +1,6 @@
 import type { Log } from '../core/log.ts'
 import { readRecord } from '../core/read-record.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -24,6 +25,8 @@ export class DetailTypes {
   readonly #context: DetailTypesContext
   readonly #cache: RecordCache<DetailType>
   #names: Promise<readonly string[]> | undefined
+  /** Those that were read last. */
+  #known: readonly string[] = []
 
   constructor(context: DetailTypesContext) {
     this.#context = context
@@ -48,16 +51,22 @@ export class DetailTypes {
     return found?.disabled ? undefined : found
   }
 
-  /** Returns the names of the first types that there are, which are enabled. @throws StorageUnavailable */
+  /**
+   * Returns the names of the first types that there are, which are enabled; without storage those that were read last: the
+   * metadata of a server stays when storage is away.
+   */
   async names(): Promise<readonly string[]> {
     const { changes } = this.#context.storage
     if (this.#names !== undefined && changes.isLive(DETAIL_TYPE)) return this.#names
     const reading = this.#read()
     this.#names = reading
-    return reading.catch((error: unknown) => {
+    try {
+      this.#known = await reading
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
       if (this.#names === reading) this.#names = undefined
-      throw error
-    })
+    }
+    return this.#known
   }
 
   async #read(): Promise<readonly string[]> {
