@@ -10,7 +10,8 @@ import { misfit } from './schema.ts'
 /** What decides which details a client may have. */
 export interface DetailsClient {
   readonly client_id: ClientId
-  readonly authorization_details_types: readonly string[]
+  /** Absent: none. */
+  readonly authorization_details_types?: readonly string[] | undefined
 }
 
 /** An object that was asked for, with its type. */
@@ -26,7 +27,7 @@ export interface CheckedDetail {
  */
 export async function checkDetails(
   { detail_types }: DetailsContext,
-  { client_id, authorization_details_types: allowed }: DetailsClient,
+  { client_id, authorization_details_types: allowed = [] }: DetailsClient,
   given: string,
 ): Promise<readonly CheckedDetail[]> {
   const read = readDetails(given)
@@ -105,7 +106,7 @@ export function narrowDetails(asked: readonly CheckedDetail[], granted: string |
  */
 export async function usableDetails(
   { detail_types }: DetailsContext,
-  { authorization_details_types: allowed }: DetailsClient,
+  { authorization_details_types: allowed = [] }: DetailsClient,
   granted: string | undefined,
 ): Promise<readonly Detail[] | undefined> {
   if (granted === undefined) return undefined

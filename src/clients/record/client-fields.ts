@@ -280,7 +280,6 @@ export const CLIENT_FIELDS = {
   /** The types of details that it may ask for (RFC 9396 §10). */
   authorization_details_types: words({
     label: 'Types of details',
-    default: [],
     check: detailTypeProblem,
     flag: {
       group: 'tokens',

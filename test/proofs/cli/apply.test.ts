@@ -525,7 +525,7 @@ t.test('files that cannot be read, and what they do not reveal', async (t) => {
       'label: a b\nclients: [{client_id: c, is_public: true, grant_types: [refresh_token]}]',
       /1 problem:\n {2}line 1: label must/,
     ],
-    ['label: a', /line 1: there are no clients, users, resources, issuers or providers/],
+    ['label: a', /line 1: there are no clients, users, resources, issuers, applications or providers/],
     ['label: a\nclients:', /line 2: clients must be a list/],
   ] as const
   for (const [content, message] of cases) {

@@ -79,6 +79,11 @@ async function furnished(command: string, environment: Record<string, string>) {
       'email_verified=true',
     ])
   }
+  if (command === 'user act-as') {
+    await cli.redmint(['resource', 'add', 'https://orders.example.com', '--scope', 'orders.read'])
+    const shop = ['shop', '--redirect-uri', 'https://shop.example.com/cb', '--scope', 'orders.read']
+    await cli.redmint(['client', 'add', ...shop])
+  }
   const consent = { sub: 'a-1', client_id: 'web-app', scope: 'openid' }
   await saveConsent({ storage: cli.storage, now: Date.now }, consent, 60)
   return cli

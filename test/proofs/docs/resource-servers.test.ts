@@ -48,8 +48,9 @@ t.test('each example guards its route, and says who issues tokens', async (t) =>
     await redis.cli('HSET', `redmint:resource:${started.address}`, 'scopes', SCOPES.join(' '))
     return started
   }
-  const [fastify, parts, plain, bound, certificates, ...others] = blocks(PACKAGE, 'ts')
+  const [fastify, parts, plain, bound, certificates, acting, ...others] = blocks(PACKAGE, 'ts')
   t.match(certificates, /certificateOf/, 'tested with the option')
+  t.match(acting, /acting: 'allow'/, 'tested with the option')
   t.same(others, [])
   for (const example of [fastify, plain]) {
     const { get, address } = await startOne(example)

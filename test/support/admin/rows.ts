@@ -20,6 +20,9 @@ const RESOURCE_PATH = `/resources/${encodeURIComponent('https://api.example.com'
 export const DETAIL_TYPE = { schema: '{"type":"object","properties":{}}', text: { en: 'Anything' } }
 const ISSUER_PATH = `/issuers/${encodeURIComponent('https://idp.example.com')}`
 
+const APPLICATION_PATH = `/applications/${encodeURIComponent('https://other.example.com')}`
+const APPLICATION = { clients: ['planted'], resources: ['https://api.other.example.com'] }
+
 const PROVIDER_PATH = '/providers/acme'
 
 /** By the names of the operations. */
@@ -94,6 +97,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   lint_users: { path: '/lint/users' },
   lint_resources: { path: '/lint/resources' },
   lint_detail_types: { path: '/lint/detail-types' },
+  lint_applications: { path: '/lint/applications' },
   lint_issuers: { path: '/lint/issuers' },
   lint_providers: { path: '/lint/providers' },
   read_client_keys: { path: '/clients/planted/keys', refused: 'conflict' },
@@ -122,6 +126,17 @@ export const ROWS: Readonly<Record<string, Row>> = {
   replace_detail_type: { path: '/detail-types/payment', body: { ...DETAIL_TYPE, remember: true } },
   change_detail_type: { path: '/detail-types/payment', body: { remember: true } },
   delete_detail_type: { path: '/detail-types/payment' },
+  list_applications: { path: '/applications' },
+  create_application: {
+    path: '/applications',
+    body: { application: 'https://new.example.com', ...APPLICATION },
+    other_body: { application: 'https://newer.example.com', ...APPLICATION },
+    for_all: true,
+  },
+  read_application: { path: APPLICATION_PATH },
+  replace_application: { path: APPLICATION_PATH, body: { ...APPLICATION, scopes: ['a'] }, for_all: true },
+  change_application: { path: APPLICATION_PATH, body: { scopes: ['a'] } },
+  delete_application: { path: APPLICATION_PATH },
   list_issuers: { path: '/issuers' },
   create_issuer: {
     path: '/issuers',

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Operation } from '../../../src/admin/operation/operation.ts'
+import { APPLICATION as APPLICATION_KIND } from '../../../src/applications/application-record.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../../src/clients/registration/initial-access-token.ts'
@@ -65,6 +66,11 @@ export async function setStage({ storage }: Pick<Service, 'storage'>): Promise<v
       disabled: false,
     }),
   )
+  for (const host of ['new', 'newer'])
+    await storage.records.take(APPLICATION_KIND, `https://${host}.example.com`)
+  const application = 'https://other.example.com'
+  const there = { clients: 'planted', resources: 'https://api.other.example.com' }
+  await storage.records.put({ kind: APPLICATION_KIND, id: application, hash: there })
   for (const id of ['new', 'newer']) await storage.records.take(TYPE, id)
   const hash = { schema: DETAIL_TYPE.schema, text: JSON.stringify(DETAIL_TYPE.text) }
   await storage.records.put({ kind: TYPE, id: 'payment', hash })
