@@ -1,7 +1,8 @@
 // The console in a browser: an operator, somebody with a long name, and records of each kind.
 import type { Test } from 'tap'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../src/console/rooms.ts'
-import { placeOf } from '../scene/operators.ts'
+import { ACT_AS } from '../../../src/core/admin-scopes.ts'
+import { GRANTED, placeOf, SHOWN_GRANT, SHOWN_RECORDS } from '../scene/operators.ts'
 import { setStage } from './stage.ts'
 
 // Nothing is sent.
@@ -12,9 +13,9 @@ export async function setConsole(t: Test) {
   const stage = await setStage(t, { admin_api: 'on', console: 'on', audit: 'on', ...SMTP })
   const { issuer, redis } = stage
   await stage.addUser('ada', { name: 'Ada Lovelace', email: 'ada@example.com' })
-  await redis.cli('HSET', 'redmint:user:ada', 'admin', 'redmint:read redmint:write')
+  await redis.cli('HSET', 'redmint:user:ada', 'admin', `redmint:read redmint:write ${ACT_AS}`)
   await stage.addUser('carl', { name: `${'Long name '.repeat(5)}${'x'.repeat(120)}` })
-  const put = async (kind: string, id: string, fields: Record<string, string>) => {
+  const put = async (kind: string, id: string, fields: Readonly<Record<string, string>>) => {
     await redis.cli('HSET', `redmint:${kind}:${id}`, ...Object.entries(fields).flat())
     await redis.cli('ZADD', `redmint:names:${kind}`, '0', id)
   }
@@ -25,9 +26,9 @@ export async function setConsole(t: Test) {
     allowed_scopes: 'openid',
     grant_types: 'authorization_code',
   })
-  await put('provider', 'google', { kind: 'google', client_id: 'ours' })
-  await put('resource', 'https://api.example.com', { scopes: 'api.read' })
-  await put('issuer', 'https://ci.example.com', { jwks_uri: 'https://ci.example.com/keys' })
+  for (const record of SHOWN_RECORDS) await put(...record)
+  const granted = { ...GRANTED, client_id: 'web', subject: 'sub-of-alice', scope: 'openid', status: 'active' }
+  await redis.cli('HSET', `redmint:grant:{${SHOWN_GRANT}}`, ...Object.entries(granted).flat())
   const places = [...CONSOLE_PAGES, ...CONSOLE_ACTIONS].map(({ path }) => issuer + placeOf(path))
   return { stage, base: `${issuer}/console`, places }
 }

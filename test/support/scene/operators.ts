@@ -52,28 +52,33 @@ export const tokenOfPage = ({ text }: Page): string => /name="csrf" value="([^"]
 /** The cookie of a browser for its session at the console; undefined: it has none. */
 export const operatorCookie = ({ cookies }: Visitor) => cookies.get('__Secure-redmint-console')
 
-/** Records of each kind that the pages show. */
+/** Records of each kind that the pages show: kind, id and fields. */
+export const SHOWN_RECORDS: readonly [kind: string, id: string, hash: Readonly<Record<string, string>>][] = [
+  ['provider', 'google', { kind: 'google', client_id: 'ours' }],
+  ['resource', 'https://api.example.com', { scopes: 'api.read' }],
+  ['detail-type', 'payment', { schema: JSON.stringify(PAYMENT_SCHEMA), text: '{"en":"Pay {amount}"}' }],
+  ['issuer', 'https://ci.example.com', { jwks_uri: 'https://ci.example.com/keys' }],
+  [
+    'application',
+    'https://other.example.com',
+    { clients: 'web', resources: 'https://api.other.example.com' },
+  ],
+]
+
+/** What alice granted to an application, by its id. */
+export const SHOWN_GRANT = 'a-grant-of-alice'
+export const GRANTED = { username: 'alice', auth_time: '1', started_at: '1' } as const
+
+/** Stores what the pages show. */
 export async function withRecords(storage: Storage): Promise<void> {
-  for (const [kind, id, hash] of [
-    ['provider', 'google', { kind: 'google', client_id: 'ours' }],
-    ['resource', 'https://api.example.com', { scopes: 'api.read' }],
-    ['detail-type', 'payment', { schema: JSON.stringify(PAYMENT_SCHEMA), text: '{"en":"Pay {amount}"}' }],
-    ['issuer', 'https://ci.example.com', { jwks_uri: 'https://ci.example.com/keys' }],
-    [
-      'application',
-      'https://other.example.com',
-      { clients: 'web', resources: 'https://api.other.example.com' },
-    ],
-  ] as const)
+  for (const [kind, id, hash] of SHOWN_RECORDS)
     await storage.records.put({ kind: { name: kind, listed: true }, id, hash })
   await storage.families.grantOnce({
-    ...{ token: `${GRANT}.${'s'.repeat(43)}`, is_jwt: false, single_uses: [], access_token_ttl: 600 },
+    ...{ token: `${SHOWN_GRANT}.${'s'.repeat(43)}`, is_jwt: false, single_uses: [], access_token_ttl: 600 },
     ...{ client_id: 'web', scope: 'api.read' },
-    user: { subject: 'sub-of-alice', fields: { username: 'alice', auth_time: '1', started_at: '1' } },
+    user: { subject: 'sub-of-alice', fields: GRANTED },
   })
 }
-
-const GRANT = 'a-grant-of-alice'
 
 /** The address of a page or an action, with records that are there in place of its parameters. */
 export const placeOf = (path: string): string =>
@@ -87,7 +92,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   detail_type: 'payment',
   issuer: 'https://ci.example.com',
   application: 'https://other.example.com',
-  grant: GRANT,
+  grant: SHOWN_GRANT,
 }
 
 /** The values of the fields that a form shows. */
