@@ -88,7 +88,6 @@ t.test('formatting and parsing a client returns the same client', async (t) => {
     first_party: false,
     everybody: false,
     subject_type: 'public',
-    authorization_details_types: [],
     post_logout_redirect_uris: [],
     logout_ends_tokens: false,
     disabled: false,
