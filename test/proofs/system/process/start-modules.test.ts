@@ -109,5 +109,13 @@ t.test('an API that imports redmint/resource-server loads no part of the server'
   const rooms = loaded.flatMap(
     (url) => /\/src\/([^/]+)\//.exec(url.replace(new URL(ROOT, 'file:').href, '/'))?.[1] ?? [],
   )
-  t.same([...new Set(rooms)].sort(), ['core', 'details', 'dpop', 'keys', 'outbound', 'resource-server', 'tokens'])
+  t.same([...new Set(rooms)].sort(), [
+    'core',
+    'details',
+    'dpop',
+    'keys',
+    'outbound',
+    'resource-server',
+    'tokens',
+  ])
 })
