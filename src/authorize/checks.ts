@@ -15,6 +15,7 @@ import {
   signingRequired,
   unsupportedResponseType,
 } from '../core/request-errors.ts'
+import { isForDetailsAlone } from '../core/scope.ts'
 import { checkDetails, demandPushed } from '../details/check-details.ts'
 import type { DetailsContext } from '../details/detail-types.ts'
 import { isJwkThumbprint } from '../dpop/proof-key.ts'
@@ -219,14 +220,13 @@ export function checkResource(
 
 /** The client may obtain the scope (RFC 6749 §3.3), and the resources have it (RFC 8707 §2.2). */
 export function checkScope(
-  { scope, authorization_details }: Parameters,
+  parameters: Parameters,
   { client }: Target,
   _context: CheckContext,
   { resources = [] }: CheckedPart<AuthorizationRequest>,
 ): CheckedPart<AuthorizationRequest> {
-  // RFC 9396 §3: who asks for details alone gets them alone.
-  if (scope === undefined && authorization_details !== undefined) return { scope: '' }
-  return { scope: scopeAt(resources, client, scope) }
+  if (isForDetailsAlone(parameters)) return { scope: '' }
+  return { scope: scopeAt(resources, client, parameters.scope) }
 }
 
 /** The details are of types that the client may use, and as their schemas say (RFC 9396 §5). @throws StorageUnavailable */

@@ -2,7 +2,7 @@ import type { ClaimsRequest } from '../claims/claims-request.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
-import { scopeNames } from '../core/scope.ts'
+import { hasNoScope, isForDetailsAlone } from '../core/scope.ts'
 import type { CheckedDetail } from '../details/check-details.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
 import type { Resource } from '../resources/resource-record.ts'
@@ -113,18 +113,9 @@ export function waitingRequest(
     kind: 'authorization',
     parameters: pickParameters(parameters, KEPT),
     ...(hasNoScope(parameters) && {
-      default_scope: default_scope ?? defaultScope(parameters, allowed_scopes),
+      default_scope: default_scope ?? (isForDetailsAlone(parameters) ? '' : allowed_scopes.join(' ')),
     }),
     ...(hinted_sub !== undefined && { hinted_sub }),
     ...(pushed !== undefined && { pushed }),
   }
-}
-
-// RFC 9396 §3: who asks for details alone gets them alone.
-const defaultScope = ({ authorization_details }: Parameters, allowed_scopes: readonly string[]) =>
-  authorization_details === undefined ? allowed_scopes.join(' ') : ''
-
-/** Whether a request leaves the scope out (RFC 6749 §3.3). */
-export function hasNoScope({ scope = '' }: Parameters): boolean {
-  return scopeNames(scope).length === 0
 }

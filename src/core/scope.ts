@@ -1,5 +1,6 @@
 import type { OAuthError } from './errors.ts'
 import { invalidScope } from './grant-errors.ts'
+import type { Parameters } from './parameters.ts'
 
 // RFC 6749 §3.3: printable ASCII without space, double quote and backslash.
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
@@ -26,6 +27,16 @@ export function isScopeToken(value: string): boolean {
 /** Returns the distinct names in a scope string, in their order. */
 export function scopeNames(scope: string): string[] {
   return [...new Set(scope.split(/[ \t\n\v\f\r]+/).filter((name) => name !== ''))]
+}
+
+/** Whether a request leaves the scope out (RFC 6749 §3.3). */
+export function hasNoScope({ scope = '' }: Parameters): boolean {
+  return scopeNames(scope).length === 0
+}
+
+/** Whether a request is for details alone: it gets no default scope with them (RFC 9396 §3). */
+export function isForDetailsAlone(parameters: Parameters): boolean {
+  return parameters.authorization_details !== undefined && hasNoScope(parameters)
 }
 
 /** Returns those names of a scope that are allowed. */

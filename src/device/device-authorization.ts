@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { notRegisteredFor, tooManyDevices } from '../core/grant-errors.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
+import { isForDetailsAlone } from '../core/scope.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import { withQuery } from '../core/uri.ts'
 import { checkDetails, checkedText } from '../details/check-details.ts'
@@ -54,9 +55,8 @@ export async function authorizeDevice(
   if (!client.grant_types.includes(DEVICE_CODE)) throw notRegisteredFor(DEVICE_CODE, client.grant_types)
   const resources = parameters.resource ? await findResources(context, parameters.resource) : []
   const { authorization_details } = parameters
-  // RFC 8707 §2.2. RFC 9396 §3: who asks for details alone gets them alone.
-  const has_details_alone = parameters.scope === undefined && authorization_details !== undefined
-  const scope = has_details_alone ? '' : scopeAt(resources, client, parameters.scope)
+  // RFC 8707 §2.2.
+  const scope = isForDetailsAlone(parameters) ? '' : scopeAt(resources, client, parameters.scope)
   const details =
     authorization_details === undefined ? [] : await checkDetails(context, client, authorization_details)
   const address = caller.address()

@@ -11,7 +11,7 @@ import { changeClient } from '../../../support/records.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { authorizationRequest, basic, codeRequest } from '../../../support/service.ts'
-import { asDeparture, asPage } from '../../../support/visitor.ts'
+import { asDeparture, asPage, type Page } from '../../../support/visitor.ts'
 
 const BOTH = ['memory', 'redis'] as const
 const SMALLER = { ...PAYMENT, amount: 10 }
@@ -279,10 +279,18 @@ t.test('T20: a type can demand pushed requests', async (t) => {
 })
 
 t.test('who asks for details alone gets no scope', async (t) => {
-  const { visitor, question, token } = await askForPayment(t, {}, { scope: undefined })
-  const { told } = asDeparture(await visitor.submit(question, { decision: 'allow' }))
-  const { json } = await token(codeRequest(String(told.get('code')), { client_id: 'shop' }))
-  t.match(json, { scope: '', authorization_details: [PAYMENT], id_token: undefined })
+  for (const scope of [undefined, ' ']) {
+    const asked = { authorization_details: detailsOf(), scope }
+    const { visitor, question, token, ...service } = await askForPayment(t, {}, asked)
+    const check = async (page: Page, way: string) => {
+      const { told } = asDeparture(await visitor.submit(page, { decision: 'allow' }))
+      const { json } = await token(codeRequest(String(told.get('code')), { client_id: 'shop' }))
+      t.match(json, { scope: '', authorization_details: [PAYMENT], id_token: undefined }, way)
+    }
+    await check(question, `sent with ${scope}`)
+    const request_uri = await requestUriOf(service, asked)
+    await check(asPage(await visitor.open(pushedUrl(request_uri))), `pushed with ${scope}`)
+  }
 })
 
 t.test('a client loses what an operator takes from it', async (t) => {
@@ -309,6 +317,9 @@ t.test('a device gets what its person allowed in detail', async (t) => {
   await person.submit(question, { decision: 'allow' })
   const narrower = await poll(device_code, { authorization_details: detailsOf(SMALLER) })
   t.match(narrower, { status: 200, json: { authorization_details: [SMALLER] } })
+  const blank = await codes({ authorization_details: detailsOf(), scope: ' ' })
+  await person.submit(await openDevice(person, blank.verification_uri_complete), { decision: 'allow' })
+  t.match(await poll(blank.device_code), { status: 200, json: { scope: '' } }, 'a blank scope is none')
 })
 
 t.test('nobody gets details without a person', async (t) => {
