@@ -1,7 +1,7 @@
 // The operations: what one user of the load does, with the check of each answer.
 import { TOKEN_EXCHANGE } from '../src/clients/record/grant-types.ts'
 import { TOKEN_TYPE } from '../src/core/token-types.ts'
-import { MAX_DERIVED } from '../src/storage/families.ts'
+import { MAX_DERIVED } from '../src/storage/derivation.ts'
 import { introspectionOf, jsonOf, WrongAnswer } from './answers.ts'
 import { workloadAssertion } from './assertion.ts'
 import { Browser } from './browser.ts'

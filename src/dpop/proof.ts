@@ -7,7 +7,7 @@ import { textsOf, timesOf } from '../core/jwt-refusal.ts'
 import { DAY, isTimeWithinOrAbsent, statedTimeFault } from '../core/stated-time.ts'
 import { isUrl } from '../core/uri.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
-import type { SingleUse } from '../storage/families.ts'
+import type { SingleUse } from '../storage/single-use.ts'
 import type { AcceptedNonce, NonceRules } from './nonce-period.ts'
 import { keepProofKey, readProofKey } from './proof-key.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import type { SingleUse } from '../storage/families.ts'
+import type { SingleUse } from '../storage/single-use.ts'
 import type { Assertion } from './verify-assertion.ts'
 
 const FAMILY_LENGTH = 16

@@ -1,7 +1,7 @@
 import type { FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
-import type { SingleUse } from './families.ts'
+import type { SingleUse } from './single-use.ts'
 
 /** Whether a string can be a family id, the first part of a token string. */
 export function isFamilyId(family: string): boolean {

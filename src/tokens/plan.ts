@@ -11,7 +11,8 @@ import type { FamilyId } from '../core/ids.ts'
 import { newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { ownTarget, type TokenTarget } from '../resources/target.ts'
-import type { SingleUse, TokenDetails } from '../storage/families.ts'
+import type { TokenDetails } from '../storage/families.ts'
+import type { SingleUse } from '../storage/single-use.ts'
 
 /** The key that signs a token, and the lifetime of the token in seconds. */
 export interface Signing {

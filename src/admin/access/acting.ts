@@ -5,7 +5,7 @@ import type { SecurityEvent } from '../../core/events.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import { subForTrail } from '../../factors/change-factors.ts'
 import { queueEnding } from '../../logout/endings.ts'
-import { actorName } from '../../storage/families.ts'
+import { actorName } from '../../storage/derivation.ts'
 import {
   type ActingToken,
   endActing,

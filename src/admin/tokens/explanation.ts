@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actor.ts'
 import type { KeyConfirmation } from '../../core/confirmation.ts'
-import type { TokenOrigin } from '../../storage/families.ts'
+import type { TokenOrigin } from '../../storage/derivation.ts'
 
 /** The content of a token. If a JWT is not accepted, its content is not proven. */
 export interface InspectedToken {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { present } from '../../core/present.ts'
-import type { TokenOrigin } from '../../storage/families.ts'
+import type { TokenOrigin } from '../../storage/derivation.ts'
 import { ShownActor, shownActor } from '../access/acting.ts'
 import { instantOf } from '../access/page.ts'
 import { rightsOfToken } from '../holders.ts'

@@ -1,6 +1,7 @@
 import { actorsOf, parseActor } from '../../core/actor.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import type { TokenFamilies, TokenOrigin } from '../../storage/families.ts'
+import type { TokenOrigin } from '../../storage/derivation.ts'
+import type { TokenFamilies } from '../../storage/families.ts'
 import type { TokenExplanation } from './explanation.ts'
 
 /**

@@ -2,7 +2,7 @@ import { dpopProofMissing, invalidDpopProof, useDpopNonce } from '../../core/dpo
 import { type Parameters, parametersFrom } from '../../core/parameters.ts'
 import { checkProof, type ProofContext } from '../../dpop/check-proof.ts'
 import { singleUseOfProof } from '../../dpop/proof.ts'
-import type { SingleUse } from '../../storage/families.ts'
+import type { SingleUse } from '../../storage/single-use.ts'
 import type { Client } from '../record/client-record.ts'
 import { maySignWith, PROFILE_ALGS } from '../record/profiles.ts'
 import type { Caller } from './client-auth.ts'

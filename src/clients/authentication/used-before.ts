@@ -2,7 +2,7 @@ import { refusedClientAssertion } from '../../core/client-errors.ts'
 import { invalidDpopProof, USED_BEFORE } from '../../core/dpop-errors.ts'
 import type { OAuthError } from '../../core/errors.ts'
 import type { ClientId } from '../../core/ids.ts'
-import type { UsedBefore } from '../../storage/families.ts'
+import type { UsedBefore } from '../../storage/single-use.ts'
 
 /** Returns the error for a client that presents an assertion or a proof again (RFC 7523 §3, RFC 9449 §11.1). */
 export function usedBefore({ kind }: UsedBefore, client_id: ClientId): OAuthError {

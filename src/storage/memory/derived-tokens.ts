@@ -16,7 +16,7 @@ import {
   type OriginsOfToken,
   originOf,
   type TokenOrigin,
-} from '../families.ts'
+} from '../derivation.ts'
 import { familyOf } from '../family-ids.ts'
 import { type FamilyRecords, newToken, secretOf } from './family-records.ts'
 

@@ -2,16 +2,13 @@ import type { AuditEntries } from '../../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { newFamilyId, newId, parseToken } from '../../core/token-string.ts'
+import type { Derivation, Derived, DerivedToken, OriginsOfToken } from '../derivation.ts'
 import type {
   ClientToken,
-  Derivation,
-  Derived,
-  DerivedToken,
   EndOutcome,
   FamilyAndTokens,
   GrantOnce,
   NewToken,
-  OriginsOfToken,
   Presentation,
   PresentedProof,
   Redeemed,
@@ -19,15 +16,14 @@ import type {
   Refresh,
   Refreshed,
   RevokedCounts,
-  SingleUse,
   TokenAndFamily,
   TokenFamilies,
-  UsedBefore,
 } from '../families.ts'
 import { assertTokenString, familyOf, isFamilyId, isGrantedBefore } from '../family-ids.ts'
 import { redeemedListings } from '../listed-family.ts'
 import { presentedState } from '../presented-state.ts'
 import type { Write } from '../records.ts'
+import type { SingleUse, UsedBefore } from '../single-use.ts'
 import { deriveToken, endDerived, readDerived, readOrigins, withActor } from './derived-tokens.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'

@@ -2,17 +2,10 @@ import type { KeyConfirmation } from '../../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
-import {
-  CODE_KIND,
-  JWT_ORIGIN,
-  MAX_LIVE_TOKENS,
-  type NewToken,
-  SINGLE_USE_KINDS,
-  type SingleUse,
-  type TokenDetails,
-  type UsedBefore,
-} from '../families.ts'
+import { JWT_ORIGIN } from '../derivation.ts'
+import { CODE_KIND, MAX_LIVE_TOKENS, type NewToken, type TokenDetails } from '../families.ts'
 import { assertTokenString } from '../family-ids.ts'
+import { SINGLE_USE_KINDS, type SingleUse, type UsedBefore } from '../single-use.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { MemoryRecords } from './records.ts'
 import { asStored, wellFormed } from './text.ts'

@@ -1,5 +1,6 @@
-import type { GrantOnce, UsedBefore } from '../families.ts'
+import type { GrantOnce } from '../families.ts'
 import { familyOf } from '../family-ids.ts'
+import type { UsedBefore } from '../single-use.ts'
 import { type FamilyRecords, newToken } from './family-records.ts'
 import { asStored } from './text.ts'
 

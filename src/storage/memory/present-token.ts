@@ -1,6 +1,7 @@
 import { newId } from '../../core/token-string.ts'
-import type { Presentation, UsedBefore } from '../families.ts'
+import type { Presentation } from '../families.ts'
 import { familyOf } from '../family-ids.ts'
+import type { UsedBefore } from '../single-use.ts'
 import type { FamilyRecords } from './family-records.ts'
 
 /** Uses up ids together with a token that stays as it is, as the script present-token. */

@@ -7,8 +7,8 @@ import {
   MAX_DERIVATIONS,
   MAX_DERIVED,
   type ProvenToken,
-  type SingleUse,
-} from '../../../src/storage/families.ts'
+} from '../../../src/storage/derivation.ts'
+import type { SingleUse } from '../../../src/storage/single-use.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { issueClientToken, saveRevokedToken } from '../records.ts'
 import { ACTOR, AUDIENCE, chainOf, derive, deriving, jwt, opaque, signInToDerive, told } from './deriving.ts'

@@ -2,7 +2,7 @@
 
 import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { MAX_DERIVATIONS, MAX_ENDED_ACTORS, type ProvenToken } from '../../../src/storage/families.ts'
+import { MAX_DERIVATIONS, MAX_ENDED_ACTORS, type ProvenToken } from '../../../src/storage/derivation.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { issueClientToken, saveRevokedToken } from '../records.ts'
 import { ACTOR, chainOf, derive, deriving, jwt, opaque, signInToDerive, told } from './deriving.ts'

@@ -2,7 +2,7 @@
 
 import type { AuditEntries } from '../../../src/core/audit-entries.ts'
 import { newToken } from '../../../src/core/token-string.ts'
-import type { Derivation, ProvenToken } from '../../../src/storage/families.ts'
+import type { Derivation, ProvenToken } from '../../../src/storage/derivation.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { signIn } from './family.ts'
 

@@ -2,7 +2,8 @@
 
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
-import type { Presentation, SingleUse } from '../../../src/storage/families.ts'
+import type { Presentation } from '../../../src/storage/families.ts'
+import type { SingleUse } from '../../../src/storage/single-use.ts'
 import { saveRevokedToken } from '../records.ts'
 import { told } from './deriving.ts'
 import { refreshing, sameState, signIn, stateOf } from './family.ts'

@@ -1,7 +1,7 @@
 // Attempts on derived tokens (RFC 8693): right and wrong derivations, repeated ones, and their ends.
 
 import fc from 'fast-check'
-import type { Derivation } from '../../../src/storage/families.ts'
+import type { Derivation } from '../../../src/storage/derivation.ts'
 import { saveRevokedToken } from '../records.ts'
 import { attempt, last, pick, seldom, UNIT, units } from './attempt.ts'
 import type { Run } from './run.ts'

@@ -1,12 +1,8 @@
 // A model of the storage contract for codes, tokens and grants, independent of any implementation.
 // Instants are in milliseconds since the start of the run.
 
-import {
-  type Derivation,
-  type EndOutcome,
-  MAX_DERIVATIONS,
-  SIGN_IN_FIELDS,
-} from '../../../src/storage/families.ts'
+import { type Derivation, MAX_DERIVATIONS } from '../../../src/storage/derivation.ts'
+import { type EndOutcome, SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import type { CodeRecord, SignIn } from '../../../src/tokens/code-record.ts'
 import type { CodeRedemption, RedeemResult } from '../../../src/tokens/token-families.ts'
 import { answeredBy, type RefreshAttempt, type Refreshed } from '../contract/use-refresh-token.ts'

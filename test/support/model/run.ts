@@ -1,6 +1,6 @@
 // One run of the model: the issued tokens and every attempt, so that attempts can be repeated.
 
-import type { Derivation } from '../../../src/storage/families.ts'
+import type { Derivation } from '../../../src/storage/derivation.ts'
 import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 import type { RefreshAttempt } from '../contract/use-refresh-token.ts'
 import { Model } from './model.ts'

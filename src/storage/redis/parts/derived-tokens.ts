@@ -13,13 +13,12 @@ import {
   MAX_DERIVATIONS,
   MAX_DERIVED,
   MAX_ENDED_ACTORS,
-  MAX_LIVE_TOKENS,
   type OriginsOfToken,
   originOf,
   type ProvenToken,
-  type TokenAndFamily,
   type TokenOrigin,
-} from '../../families.ts'
+} from '../../derivation.ts'
+import { MAX_LIVE_TOKENS, type TokenAndFamily } from '../../families.ts'
 import { familyOf, isFamilyId } from '../../family-ids.ts'
 import { flat, type RedisAccess, unflat } from './access.ts'
 import type { SingleUses } from './single-uses.ts'

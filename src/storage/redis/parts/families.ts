@@ -2,21 +2,18 @@ import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../../../core/ids.ts'
 import type { Hash } from '../../../core/record-hash.ts'
 import { newId, parseToken } from '../../../core/token-string.ts'
+import type { Derivation, Derived, DerivedToken, OriginsOfToken } from '../../derivation.ts'
 import { StorageUnavailable } from '../../errors.ts'
 import {
   type ClientToken,
   CODE_FACTS,
   CODE_KIND,
-  type Derivation,
-  type Derived,
-  type DerivedToken,
   type EndOutcome,
   type FamilyAndTokens,
   GRANT_FACTS,
   type GrantOnce,
   MAX_LIVE_TOKENS,
   type NewToken,
-  type OriginsOfToken,
   type Presentation,
   type PresentedProof,
   type Redeemed,
@@ -24,18 +21,16 @@ import {
   type Refresh,
   type Refreshed,
   type RevokedCounts,
-  SINGLE_USE_KINDS,
-  type SingleUse,
   type TokenAndFamily,
   type TokenDetails,
   type TokenFamilies,
-  type UsedBefore,
 } from '../../families.ts'
 import { codeDigest, refreshDigest } from '../../family-digests.ts'
 import { familyOf, isFamilyId } from '../../family-ids.ts'
 import { redeemedListings } from '../../listed-family.ts'
 import type { Listing } from '../../lists.ts'
 import type { Write } from '../../records.ts'
+import { SINGLE_USE_KINDS, type SingleUse, type UsedBefore } from '../../single-use.ts'
 import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import { ClientTokens } from './client-tokens.ts'
 import { DerivedTokens } from './derived-tokens.ts'

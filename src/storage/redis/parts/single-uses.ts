@@ -1,7 +1,7 @@
 import type { ClientId, FamilyId } from '../../../core/ids.ts'
 import { parseToken } from '../../../core/token-string.ts'
-import { SINGLE_USE_KINDS, type SingleUse, type UsedBefore } from '../../families.ts'
 import { familyOf } from '../../family-ids.ts'
+import { SINGLE_USE_KINDS, type SingleUse, type UsedBefore } from '../../single-use.ts'
 import type { RedisAccess } from './access.ts'
 
 /** Ids that a script uses up in the same step as what it does. */

@@ -6,7 +6,7 @@ import { TOKEN_EXCHANGE } from '../../../../src/clients/record/grant-types.ts'
 import { newToken } from '../../../../src/core/token-string.ts'
 import { TOKEN_TYPE } from '../../../../src/core/token-types.ts'
 import { RESOURCE } from '../../../../src/resources/resource-record.ts'
-import { MAX_DERIVED } from '../../../../src/storage/families.ts'
+import { MAX_DERIVED } from '../../../../src/storage/derivation.ts'
 import {
   ACTING_CLIENTS,
   BILLING,
