@@ -8,13 +8,22 @@ import type { SingleUse, UsedBefore } from './single-use.ts'
 /** The types of the records of derived tokens: of an opaque one, and of a JWT, which nobody can present by its `jti`. */
 export const DERIVED_TYPES = { opaque: 'access_token', jwt: 'access_jwt' } as const
 
-/** What follows the name of a JWT in the record of a token that was derived from it: it has no record while it lives. */
-export const JWT_ORIGIN = '.jwt'
+// What follows the name of a JWT in the record of a token that was derived from it: it has no record while it lives.
+const JWT_ORIGIN = '.jwt'
 
 /** An access token by its string, or a JWT by its jti. */
 export interface ProvenToken {
   readonly token: string
   readonly is_jwt: boolean
+}
+
+/** Returns the name of a token in the record of one that was derived from it. */
+export const nameOfOrigin = ({ token, is_jwt }: ProvenToken) => token + (is_jwt ? JWT_ORIGIN : '')
+
+/** Returns the token of a name that nameOfOrigin made. */
+export function originNamed(name: string): ProvenToken {
+  const is_jwt = name.endsWith(JWT_ORIGIN)
+  return { token: is_jwt ? name.slice(0, -JWT_ORIGIN.length) : name, is_jwt }
 }
 
 /** An access token to derive from another one of the same family (RFC 8693). */

@@ -9,11 +9,12 @@ import {
   type Derivation,
   type Derived,
   type DerivedToken,
-  JWT_ORIGIN,
   MAX_DERIVATIONS,
   MAX_DERIVED,
   MAX_ENDED_ACTORS,
+  nameOfOrigin,
   type OriginsOfToken,
+  originNamed,
   originOf,
   type TokenOrigin,
 } from '../derivation.ts'
@@ -31,7 +32,7 @@ export function deriveToken(records: FamilyRecords, derivation: Derivation): Der
   const origin = records.find(subject.token)
   if (!isLive(records, origin, subject.is_jwt)) return 'ended'
   if (record.ended_actors?.split(' ').includes(actorName(client_id))) return 'ended'
-  const own = secretOf(subject.token) + (origin === undefined ? JWT_ORIGIN : '')
+  const own = nameOfOrigin({ token: secretOf(subject.token), is_jwt: origin === undefined })
   const origins = [own, ...(origin?.derived_from?.split(' ') ?? [])]
   if (origins.length > MAX_DERIVATIONS) return 'depth'
   if (liveDerived(records, family).length >= MAX_DERIVED) return 'many'
@@ -47,7 +48,7 @@ export function deriveToken(records: FamilyRecords, derivation: Derivation): Der
     { audience, confirmation },
   )
   const actor_tokens = [
-    ...(actor_token ? [actor_token.token + (actor_token.is_jwt ? JWT_ORIGIN : '')] : []),
+    ...(actor_token ? [nameOfOrigin(actor_token)] : []),
     ...(origin?.actor_token?.split(' ') ?? []),
   ]
   const more = {
@@ -64,9 +65,8 @@ export function deriveToken(records: FamilyRecords, derivation: Derivation): Der
 /** Returns the record of a token; one whose actor's token is not live reads as revoked. */
 export function withActor(records: FamilyRecords, token: Hash | undefined): Hash | undefined {
   const is_ended = token?.actor_token?.split(' ').some((actor) => {
-    const is_jwt = actor.endsWith(JWT_ORIGIN)
-    const found = records.find(is_jwt ? actor.slice(0, -JWT_ORIGIN.length) : actor)
-    return (found?.revoked ?? (is_jwt ? 'false' : 'true')) !== 'false'
+    const { token: named, is_jwt } = originNamed(actor)
+    return originOf(records.find(named), is_jwt).state !== 'live'
   })
   return is_ended ? { ...token, revoked: 'true' } : token
 }
@@ -96,8 +96,8 @@ export function readOrigins(
   const family = familyOf(token)
   if (family === undefined) return { origins: [], actor_tokens: [] }
   const read = (name: string): TokenOrigin => {
-    const is_jwt = name.endsWith(JWT_ORIGIN)
-    return originOf(records.find(is_jwt ? name.slice(0, -JWT_ORIGIN.length) : name), is_jwt)
+    const { token: named, is_jwt } = originNamed(name)
+    return originOf(records.find(named), is_jwt)
   }
   return {
     origins: scopeNames(derived_from).map((secret) => read(`${family}.${secret}`)),

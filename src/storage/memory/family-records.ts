@@ -2,7 +2,7 @@ import type { KeyConfirmation } from '../../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
-import { JWT_ORIGIN } from '../derivation.ts'
+import { originNamed, originOf } from '../derivation.ts'
 import { CODE_KIND, MAX_LIVE_TOKENS, type NewToken, type TokenDetails } from '../families.ts'
 import { assertTokenString } from '../family-ids.ts'
 import { SINGLE_USE_KINDS, type SingleUse, type UsedBefore } from '../single-use.ts'
@@ -143,10 +143,8 @@ export class FamilyRecords {
   // As the include has_ended_origin.
   #hasEndedOrigin(family: FamilyId, { derived_from }: Hash): boolean {
     return (derived_from?.split(' ') ?? []).some((origin) => {
-      const is_jwt = origin.endsWith(JWT_ORIGIN)
-      const secret = is_jwt ? origin.slice(0, -JWT_ORIGIN.length) : origin
-      const revoked = this.tokens.get(`${family}.${secret}`)?.revoked ?? (is_jwt ? 'false' : 'true')
-      return revoked !== 'false'
+      const { token: secret, is_jwt } = originNamed(origin)
+      return originOf(this.tokens.get(`${family}.${secret}`), is_jwt).state !== 'live'
     })
   }
 

@@ -9,11 +9,12 @@ import {
   type Derivation,
   type Derived,
   type DerivedToken,
-  JWT_ORIGIN,
   MAX_DERIVATIONS,
   MAX_DERIVED,
   MAX_ENDED_ACTORS,
+  nameOfOrigin,
   type OriginsOfToken,
+  originNamed,
   originOf,
   type ProvenToken,
   type TokenOrigin,
@@ -88,14 +89,10 @@ export class DerivedTokens {
   async readOrigins(token: string, { derived_from = '', actor_token = '' }: Hash): Promise<OriginsOfToken> {
     const family = familyOf(token)
     if (family === undefined) return { origins: [], actor_tokens: [] }
-    const read = async (name: string): Promise<TokenOrigin> => {
-      const is_jwt = name.endsWith(JWT_ORIGIN)
-      const stored = is_jwt ? name.slice(0, -JWT_ORIGIN.length) : name
-      return originOf(await this.#access.readHash(this.#access.keys.storedToken(stored)), is_jwt)
-    }
+    const read = (names: readonly string[]) => Promise.all(names.map((name) => this.#originNamed(name)))
     const [origins, actor_tokens] = await Promise.all([
-      Promise.all(scopeNames(derived_from).map((secret) => read(`${family}.${secret}`))),
-      Promise.all(scopeNames(actor_token).map(read)),
+      read(scopeNames(derived_from).map((secret) => `${family}.${secret}`)),
+      read(scopeNames(actor_token)),
     ])
     return { origins, actor_tokens }
   }
@@ -122,21 +119,19 @@ export class DerivedTokens {
    * @throws StorageUnavailable
    */
   async withActor(found: TokenAndFamily, actor_tokens: string): Promise<TokenAndFamily> {
-    const { keys } = this.#access
-    const revoked = await Promise.all(
-      actor_tokens.split(' ').map(async (actor) => {
-        const is_jwt = actor.endsWith(JWT_ORIGIN)
-        const stored = is_jwt ? actor.slice(0, -JWT_ORIGIN.length) : actor
-        const record = await this.#access.readHash(keys.storedToken(stored))
-        return record?.revoked ?? (is_jwt ? 'false' : 'true')
-      }),
-    )
-    if (revoked.every((one) => one === 'false')) return found
+    const actors = await Promise.all(actor_tokens.split(' ').map((name) => this.#originNamed(name)))
+    if (actors.every(({ state }) => state === 'live')) return found
     return { ...found, token: { ...found.token, revoked: 'true' } }
   }
 
+  /** What became of the token of a name that nameOfOrigin made of its stored form. */
+  async #originNamed(name: string): Promise<TokenOrigin> {
+    const { token, is_jwt } = originNamed(name)
+    return originOf(await this.#access.readHash(this.#access.keys.storedToken(token)), is_jwt)
+  }
+
   #actorOf({ token, is_jwt }: ProvenToken): string {
-    return this.#access.keys.stored(token) + (is_jwt ? JWT_ORIGIN : '')
+    return nameOfOrigin({ token: this.#access.keys.stored(token), is_jwt })
   }
 
   #keysOf(family: FamilyId): string[] {
