@@ -1,11 +1,10 @@
 import type { Settings } from '../config/settings.ts'
-import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
 import type { Log } from '../core/log.ts'
-import { ADMIN_PATH, API_PATH } from '../core/paths.ts'
 import { readRecord } from '../core/read-record.ts'
 import { resourceId, writtenIds } from '../core/resource-uri.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
+import { ownResources } from './own-resources.ts'
 import { RESOURCE, type Resource } from './resource-record.ts'
 
 interface ResourceContext {
@@ -22,10 +21,7 @@ export class ResourceRegistry {
 
   constructor(context: ResourceContext) {
     this.#cache = new RecordCache(context.storage.changes, RESOURCE, (id) => readResource(context, id))
-    const { admin_api, issuer } = context.settings
-    const own = [ownResource(issuer), ownResource(issuer + API_PATH)]
-    if (admin_api === 'on') own.push(adminResource(issuer + ADMIN_PATH))
-    this.#own = new Map(own.map((resource) => [resource.id, resource]))
+    this.#own = new Map(ownResources(context.settings).map((resource) => [resource.id, resource]))
   }
 
   /**
@@ -54,14 +50,4 @@ export class ResourceRegistry {
 async function readResource({ storage, log }: ResourceContext, id: string): Promise<Resource | undefined> {
   const found = await storage.records.read(RESOURCE, id)
   return found && readRecord(found, log, 'resource', { resource: id })
-}
-
-function ownResource(uri: string): Resource {
-  const id = resourceId(uri) ?? uri
-  return { id, resource: uri, scopes: [], acting_clients: [], exchange_bound: false, disabled: false }
-}
-
-// Opaque, so that an end takes effect at once, and nothing but this server can verify a token for it.
-function adminResource(uri: string): Resource {
-  return { ...ownResource(uri), scopes: ADMIN_SCOPES, access_token_format: 'opaque', is_admin: true }
 }

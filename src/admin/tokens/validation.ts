@@ -3,11 +3,11 @@ import { mayDescribe, undescribedClient } from '../../clients/documents/metadata
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import type { Client } from '../../clients/record/client-record.ts'
 import { SILENT } from '../../core/log.ts'
-import { ADMIN_PATH, API_PATH } from '../../core/paths.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../keys/key-record.ts'
 import { readRestoreMark } from '../../keys/restore-mark.ts'
 import { verificationKeyOf } from '../../keys/verification-key.ts'
 import { VerifiedTokens } from '../../keys/verified-jws.ts'
+import { ownResources } from '../../resources/own-resources.ts'
 import { RESOURCE } from '../../resources/resource-record.ts'
 import type { SharedHash } from '../../storage/shared-hash.ts'
 import { findLiveToken, validateAccessToken } from '../../tokens/access-token.ts'
@@ -47,9 +47,7 @@ export async function isLiveRefreshToken(context: TokenContext, token: string): 
 }
 
 async function isResource({ storage, settings }: TokenContext, uri: string): Promise<boolean> {
-  const { issuer } = settings
-  if (uri === issuer || uri === issuer + API_PATH) return true
-  if (uri === issuer + ADMIN_PATH) return settings.admin_api === 'on'
+  if (ownResources(settings).some(({ resource }) => resource === uri)) return true
   const stored = await findResource(storage, uri)
   const parsed = stored && RESOURCE.parse(stored.hash, stored.id)
   return parsed?.ok === true && !parsed.record.disabled

@@ -9,11 +9,10 @@ import { commit } from '../../core/commit.ts'
 import { OAuthError } from '../../core/errors.ts'
 import type { SecurityEvent } from '../../core/events.ts'
 import { SILENT } from '../../core/log.ts'
-import { ADMIN_PATH, API_PATH } from '../../core/paths.ts'
-import { resourceId } from '../../core/resource-uri.ts'
 import { resolveScope } from '../../core/scope.ts'
 import { newToken, parseToken } from '../../core/token-string.ts'
 import { nameForm } from '../../core/visible-text.ts'
+import { isOwnResource } from '../../resources/own-resources.ts'
 import { RESOURCE } from '../../resources/resource-record.ts'
 import { checkScopeOf, findTarget, type TokenTarget, withoutRights } from '../../resources/target.ts'
 import { endFamily } from '../../sessions/end-families.ts'
@@ -230,9 +229,7 @@ function usableClient(client: Client | undefined, client_id: string): Client {
 /** @throws AdminError `invalid_field` */
 async function targetOf(context: AdminContext, client: Client, uri: string): Promise<TokenTarget> {
   const { storage, settings } = context
-  const { issuer } = settings
-  const own = [issuer, issuer + API_PATH, issuer + ADMIN_PATH].map(resourceId)
-  if (own.includes(resourceId(uri)))
+  if (isOwnResource(settings, uri))
     throw invalidField('resource', 'resource: nobody acts as a person at this server itself.')
   const findAny = async (one: string) => {
     const found = await findResource(storage, one)
