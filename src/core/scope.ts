@@ -15,6 +15,13 @@ export function isStandardScope(scope_name: string): boolean {
   return STANDARD.has(scope_name)
 }
 
+const OF_SIGN_IN: ReadonlySet<string> = new Set(['openid', 'offline_access'])
+
+/** Whether a scope is for a sign-in itself: a token that is exchanged or that an operator gets is none, and never has it. */
+export function isScopeOfSignIn(scope_name: string): boolean {
+  return OF_SIGN_IN.has(scope_name)
+}
+
 const MAX_ECHOED = 64
 const MAX_REFUSED_SHOWN = 3
 const MAX_ALLOWED_SHOWN = 20

@@ -1,10 +1,7 @@
 import type { Client } from '../clients/record/client-record.ts'
 import { invalidScope } from '../core/grant-errors.ts'
-import { resolveScope } from '../core/scope.ts'
+import { isScopeOfSignIn, resolveScope } from '../core/scope.ts'
 import { checkScopeOf, type TokenTarget, withoutRights } from '../resources/target.ts'
-
-/** What an exchanged token never has: it is no sign-in, and cannot be refreshed. */
-const TAKEN_OUT = ['openid', 'offline_access']
 
 /**
  * Returns the scope of an exchanged token: what the subject token has, and the client may use at the target.
@@ -21,7 +18,7 @@ export function exchangeScope(
 ): string {
   const target = withoutRights(planned)
   checkScopeOf(target, client, requested)
-  const allowed = held.filter((name) => target.scopes.includes(name) && !TAKEN_OUT.includes(name))
+  const allowed = held.filter((name) => target.scopes.includes(name) && !isScopeOfSignIn(name))
   const scope = resolveScope(requested, allowed)
   if (scope !== '' || has_details) return scope
   throw invalidScope(

@@ -9,7 +9,7 @@ import { commit } from '../../core/commit.ts'
 import { OAuthError } from '../../core/errors.ts'
 import type { SecurityEvent } from '../../core/events.ts'
 import { SILENT } from '../../core/log.ts'
-import { resolveScope } from '../../core/scope.ts'
+import { isScopeOfSignIn, resolveScope } from '../../core/scope.ts'
 import { newToken, parseToken } from '../../core/token-string.ts'
 import { nameForm } from '../../core/visible-text.ts'
 import { isOwnResource } from '../../resources/own-resources.ts'
@@ -31,8 +31,6 @@ import { tellFromHost } from './told-from-host.ts'
 
 /** How long an operator acts as a person at most, in seconds. */
 const ACT_AS_TTL = 600
-/** What such a token never has: it is no sign-in, and cannot be refreshed. */
-const TAKEN_OUT: readonly string[] = ['openid', 'offline_access']
 
 const Wanted = Type.Object(
   {
@@ -244,7 +242,7 @@ async function targetOf(context: AdminContext, client: Client, uri: string): Pro
 
 /** @throws AdminError `invalid_field` */
 function scopeOf(target: TokenTarget, client: Client, requested: string | undefined): string {
-  const allowed = target.scopes.filter((name) => !TAKEN_OUT.includes(name))
+  const allowed = target.scopes.filter((name) => !isScopeOfSignIn(name))
   const scope = asAdminError('scope', () => {
     checkScopeOf(target, client, requested)
     return resolveScope(requested, allowed)
