@@ -168,6 +168,7 @@ export const REASONS = {
   resources_several: 'resource',
   resource_without_scope: 'resource',
   resource_not_granted: 'resource',
+  resource_own: 'resource',
 
   // What clients ask for in detail.
   details_malformed: 'authorization_details',

@@ -364,6 +364,10 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'The resource is not one of those of the sign-in.',
     'Name it in the authorization request, too, or ask for one that was granted.',
   ],
+  resource_own: [
+    'Nobody acts for a person at this server itself.',
+    'Name the API of another server, or send the token of the application to this one.',
+  ],
   details_malformed: [
     'The details that the client asks for cannot be read.',
     'Send a JSON array in authorization_details, of 1 to 10 different objects with a type, without a member twice, in at most 8192 bytes.',

@@ -1,7 +1,7 @@
 import type { Client } from '../clients/record/client-record.ts'
 import { TOKEN_EXCHANGE } from '../clients/record/grant-types.ts'
 import { subjectFor } from '../clients/subject.ts'
-import { actorsOf } from '../core/actor.ts'
+import { type Actor, actorsOf } from '../core/actor.ts'
 import { exchangeScope } from '../grants/exchange-scope.ts'
 import { modeOf, rightsToExchange } from '../grants/exchange-subject.ts'
 import { checkGrantType } from '../grants/pipeline.ts'
@@ -71,13 +71,11 @@ export async function whatIfExchange(given: WhatIfContext, asked: ExchangeAsked)
     checkGrantType({ grant_type: TOKEN_EXCHANGE }, client)
     modeOf(client)
   })
-  let actors: string[] = []
+  let act: Actor | undefined
   await check('exchange', async () => {
-    const { act } = await rightsToExchange(context, client, tokenOf(asked), {
-      origin,
-      sign_in: signInOf(given, origin, user),
-    })
-    actors = actorsOf(act).map(({ sub }) => sub)
+    const sign_in = signInOf(given, origin, user)
+    const rights = await rightsToExchange(context, client, tokenOf(asked), { origin, sign_in })
+    act = rights.act
   })
   let token: ExchangeAnswer['token']
   await check('resource', async () => {
@@ -89,9 +87,9 @@ export async function whatIfExchange(given: WhatIfContext, asked: ExchangeAsked)
     token = {
       format,
       expires_in: Math.min(ttl, given.settings.exchanged_token_ttl),
-      scope: exchangeScope(client, target, scope, held.scopes),
+      scope: exchangeScope(given.settings, client, scope, { target, act, held: held.scopes }),
       audience: target.audience,
-      actors,
+      actors: actorsOf(act).map(({ sub }) => sub),
     }
   })
   const allowed = rules.every(({ passed }) => passed)

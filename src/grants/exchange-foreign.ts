@@ -105,7 +105,9 @@ export async function exchangeForeign(
     )
   const sign_in = await assertedSignIn(context, client, assertion, judged_since, refuseAssertion)
   await checkStatedTarget(context, assertion, plan, refuseAssertion)
-  const scope = exchangeScope(client, plan.target, requested, assertedScopes(assertion, plan.target))
+  const { target } = plan
+  const held = assertedScopes(assertion, target)
+  const scope = exchangeScope(context.settings, client, requested, { target, act, held })
   const single_uses = [single_use, ...plan.single_uses, actor?.single_use].filter((one) => one !== undefined)
   if (new Set(single_uses.map(({ id }) => id)).size < single_uses.length)
     throw refuse('exchange_subject', 'One assertion cannot be more than one of the tokens of a request.')

@@ -165,8 +165,12 @@ async function derive(
   checkKey(client, token.confirmation, subject.may_lack_key, confirmation)
   checkKey(client, actor?.confirmation, false, confirmation)
   const authorization_details = await detailsFor(context, client, plan, token)
-  const has_details = authorization_details !== undefined
-  const scope = exchangeScope(client, plan.target, requested, scopeNames(token.scope), has_details)
+  const scope = exchangeScope(context.settings, client, requested, {
+    target: plan.target,
+    act,
+    held: scopeNames(token.scope),
+    has_details: authorization_details !== undefined,
+  })
   if (actor?.single_use !== undefined && single_uses.some(({ id }) => id === actor.single_use?.id))
     throw refusalFor(client)(
       'exchange_actor',

@@ -122,6 +122,14 @@ forEachService(
   BOTH,
 )
 
+t.test('nobody acts for the person of another issuer at this server itself', async (t) => {
+  const service = await trustingHere(t)
+  const subject = tokenOf()
+  const refused = { status: 400, json: { error: 'invalid_target' } }
+  t.match(await exchange(service, subject, { resource: ISSUER }), refused)
+  t.match(await exchange(service, subject), { status: 200 }, 'nothing was used up')
+})
+
 t.test('T12: what an issuer says of actors gives no rights here, and takes none', async (t) => {
   const service = await trustingHere(t)
   const acting = async (act: unknown) => exchange(service, tokenOf({ act }))

@@ -1,6 +1,7 @@
 // What a derived token may do is within the subject token, the client and the resource, and never lasts longer.
 
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { TOKEN_EXCHANGE } from '../../../../src/clients/record/grant-types.ts'
 import { TOKEN_TYPE } from '../../../../src/core/token-types.ts'
 import { RESOURCE } from '../../../../src/resources/resource-record.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../../support/exchange.ts'
 import { forEachService } from '../../../support/lifecycle.ts'
 import { changeClient, createClient } from '../../../support/records.ts'
+import { bearer, ISSUER } from '../../../support/service.ts'
 
 const MEMORY = ['memory'] as const
 const OPAQUE = ['opaque'] as const
@@ -72,6 +74,26 @@ forEachService(
     t.ok(granted > 20, `${granted} were granted`)
   },
   OPAQUE,
+  MEMORY,
+)
+
+forEachService(
+  'nobody acts for a person at this server itself, and its own client gets a narrower token for it',
+  async (t, start) => {
+    const service = await startChain(start, { admin_api: 'on' })
+    const { access_token } = await signInFor(service, ORDERS)
+    const refused = { status: 400, json: { error: 'invalid_target', access_token: undefined } }
+    for (const own of [ISSUER, `${ISSUER}/`, `${ISSUER}/api`, `${ISSUER}/admin/v1`])
+      t.match(await exchangeAs(service, 'orders', access_token, { resource: own }), refused, own)
+    await changeClient(service.storage, 'web', {
+      set: { grant_types: `authorization_code ${TOKEN_EXCHANGE}`, exchange_mode: 'narrow' },
+    })
+    const narrow = { resource: `${ISSUER}/api`, scope: 'api.read' }
+    const { json } = await exchangeAs(service, 'web', access_token, narrow)
+    const { status } = await service.get('/api/resource', bearer(String(json.access_token)))
+    t.equal(status, 200)
+  },
+  undefined,
   MEMORY,
 )
 

@@ -346,6 +346,7 @@ t.test('exchanges of tokens', async (t) => {
     exchangeAs(service, client, subject, given)
   const refused = '400 invalid_request'
   await happens('resource_missing', '400 invalid_target', exchange('orders', own, { resource: undefined }))
+  await happens('resource_own', '400 invalid_target', exchange('orders', own, { resource: ISSUER }))
   const id_token = { subject_token_type: TOKEN_TYPE.id_token }
   await happens('exchange_type', refused, exchange('orders', own, id_token))
   await happens('exchange_type', refused, exchange('orders', own, { subject_token_type: own }))
