@@ -16,7 +16,8 @@ export interface Actor {
 export const MAX_ACTORS = 4
 
 const MEMBERS = ['sub', 'client_id', 'iss', 'act']
-const MAX_TEXT = 1024
+// In bytes of JSON: a JWT with all its actors is accepted in a header (docs/decisions/0072-tokens-that-come-back.md).
+const MAX_NAME = 512
 
 /** Reads the claim `act`; undefined: it is not one, has other members, or has more than MAX_ACTORS actors. */
 export function readActor(value: unknown, left = MAX_ACTORS): Actor | undefined {
@@ -74,5 +75,5 @@ export function isSameActor(one: Actor, other: Actor): boolean {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT
+  return typeof value === 'string' && value !== '' && Buffer.byteLength(JSON.stringify(value)) <= MAX_NAME
 }

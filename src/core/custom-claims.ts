@@ -99,6 +99,19 @@ export function customClaimsProblem(claims: Readonly<Record<string, unknown>>): 
     : undefined
 }
 
+/**
+ * Whether custom claims fit into a token beside other members, of which some may be absent: in all they have no more bytes
+ * than custom claims alone may have.
+ */
+export function fitBeside(claims: CustomClaims, others: readonly unknown[]): boolean {
+  const present = others.filter((one) => one !== undefined)
+  if (present.length === 0) return true
+  return (
+    [claims, ...present].reduce<number>((sum, one) => sum + bytesOf(JSON.stringify(one)), 0) <=
+    MAX_CUSTOM_CLAIMS
+  )
+}
+
 /** How many bytes a member of a JSON object takes: its name, its value as JSON, and their separators. */
 export function bytesOfMember(name: string, json: string): number {
   return bytesOf(JSON.stringify(name)) + bytesOf(json) + 2

@@ -8,6 +8,7 @@ export interface Detail extends JsonObject {
 
 const MAX_DETAILS = 10
 const MAX_DETAILS_BYTES = 8192
+const TOO_LONG = `has more than ${MAX_DETAILS_BYTES} bytes`
 /** How deep lists and objects are nested, the outer list included. */
 const MAX_DEPTH = 8
 
@@ -16,8 +17,7 @@ export type ReadDetails = { readonly details: readonly Detail[] } | { readonly p
 
 /** Reads the parameter `authorization_details`: a list of JSON objects that have a type (RFC 9396 §2). */
 export function readDetails(text: string): ReadDetails {
-  if (Buffer.byteLength(text) > MAX_DETAILS_BYTES)
-    return { problem: `has more than ${MAX_DETAILS_BYTES} bytes` }
+  if (Buffer.byteLength(text) > MAX_DETAILS_BYTES) return { problem: TOO_LONG }
   const read = parseStrictJson(text, MAX_DEPTH)
   // The problem may have what somebody sent.
   if ('problem' in read)
@@ -28,6 +28,8 @@ export function readDetails(text: string): ReadDetails {
   if (list.length > MAX_DETAILS) return { problem: `has more than ${MAX_DETAILS} objects` }
   if (!list.every(isDetail)) return { problem: 'has an element that is not an object with a type' }
   if (!hasFiniteNumbers(list)) return { problem: 'has a number that is too large' }
+  // A number can be longer as JSON writes it: 9e20.
+  if (Buffer.byteLength(JSON.stringify(list)) > MAX_DETAILS_BYTES) return { problem: TOO_LONG }
   return { details: list }
 }
 

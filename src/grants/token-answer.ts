@@ -1,7 +1,7 @@
 import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { schemeOf } from '../core/confirmation.ts'
-import type { CustomClaims } from '../core/custom-claims.ts'
+import { type CustomClaims, fitBeside } from '../core/custom-claims.ts'
 import { usableDetails } from '../details/check-details.ts'
 import type { Detail } from '../details/read-details.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
@@ -59,20 +59,31 @@ async function signedAccessToken(
       confirmation,
       act,
       authorization_details,
-      claims: await customClaims(context, client, granted),
+      claims: await customClaims(context, client, granted, [act, authorization_details]),
     },
   )
 }
 
-/** Returns the claims of an operator for an access token: those of the user, or of a client that acts for itself. */
+/**
+ * Returns the claims of an operator for an access token: those of the user, or of a client that acts for itself. None if
+ * the token would be too long for a header with them (docs/decisions/0072-tokens-that-come-back.md): a claim may be missing
+ * (OpenID Connect Core §5.5.1), what a token is for may not.
+ */
 async function customClaims(
   context: GrantContext,
   client: Client,
   { scope, user }: Granted,
+  others: readonly unknown[],
 ): Promise<CustomClaims | undefined> {
   if (user === undefined) return client.claims
   if (!client.custom_claims_in_access_token) return undefined
-  return await accessTokenClaims(context, user.origin ?? client, user.sign_in, scope)
+  const claims = await accessTokenClaims(context, user.origin ?? client, user.sign_in, scope)
+  if (claims === undefined || fitBeside(claims, others)) return claims
+  context.log.warn(
+    { client_id: client.client_id },
+    'An access token is issued without custom claims: with its authorization_details they are too long for a header.',
+  )
+  return undefined
 }
 
 /** Returns the context of a signature with the clock at the issue of the tokens: a retry gets the same tokens. */

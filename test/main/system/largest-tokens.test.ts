@@ -1,6 +1,7 @@
 // What the server issued it takes back: the largest tokens, at every endpoint that reads them.
 import type { AddressInfo } from 'node:net'
 import type { InjectOptions } from 'fastify'
+import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { bytesOfMember, MAX_CUSTOM_CLAIMS } from '../../../src/core/custom-claims.ts'
@@ -10,6 +11,8 @@ import { MAX_JWT } from '../../../src/tokens/jws.ts'
 import { MAX_STANDARD_CLAIMS } from '../../../src/users/standard-claims.ts'
 import { parseUser } from '../../../src/users/user-record.ts'
 import { ASKS, RELYING_PARTIES, userRecord } from '../../support/accounts.ts'
+import { storePayments } from '../../support/details.ts'
+import { answerDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { PAR, pushedUrl, REQUEST_URI } from '../../support/pushing.ts'
 import { changeClient, createUser, readUser, removeUser } from '../../support/records.ts'
 import { requestObject } from '../../support/request-objects.ts'
@@ -183,4 +186,39 @@ t.test('the largest access token is accepted in a header and in a form', async (
   await people.post('/oauth2/revoke', { token: access_token, client_id: 'shop' })
   const revoked = await people.post('/oauth2/introspect', { token: access_token }, basic('web'))
   t.equal(revoked.json.active, false)
+})
+
+t.test('what a token is for goes before custom claims, so that it is accepted in a header', async (t) => {
+  const people = await start(t)
+  const { storage } = people
+  await storeDevices(storage)
+  await changeClient(storage, 'tv', {
+    set: { allowed_scopes: asks.scope, access_token_format: 'jwt', custom_claims_in_access_token: 'true' },
+  })
+  const schema = { type: 'object', properties: { note: { type: 'string' } } }
+  await storePayments(storage, { schema: JSON.stringify(schema), text: '{"en":"Keep a note"}' }, ['tv'])
+  await people.fastify.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = people.fastify.server.address() as AddressInfo
+  const note = (length: number) => ({ type: 'payment', note: 'x'.repeat(length) })
+  const { codes, poll } = deviceOf(people)
+  for (const [length, has_claims] of [
+    [100, false],
+    [8192 - JSON.stringify([note(0)]).length, false],
+    [undefined, true],
+  ] as const) {
+    const details = length === undefined ? {} : { authorization_details: JSON.stringify([note(length)]) }
+    const { device_code, verification_uri_complete } = await codes({ scope: asks.scope, ...details })
+    await answerDevice(people.visitor(), verification_uri_complete)
+    const { json } = await poll(device_code)
+    const access_token = String(json.access_token)
+    const { c1, authorization_details } = decodeJwt(access_token)
+    t.strictSame(
+      [c1 !== undefined, authorization_details !== undefined],
+      [has_claims, !has_claims],
+      `${length}`,
+    )
+    const { status } = await fetch(`http://127.0.0.1:${port}/userinfo`, { headers: bearer(access_token) })
+    t.equal(status, 200, `${access_token.length}`)
+  }
+  t.ok(people.log.some((line) => line.includes('without custom claims')))
 })

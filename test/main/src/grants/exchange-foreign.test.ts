@@ -146,6 +146,7 @@ t.test('T12: what an issuer says of actors gives no rights here, and takes none'
     [],
     {},
     { sub: '' },
+    { sub: 'x'.repeat(511) },
     { sub: 'a', iss: 7 },
     { sub: 'a', act: null },
     { client_id: 'a' },

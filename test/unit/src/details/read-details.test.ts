@@ -20,6 +20,7 @@ t.test('T19: what is no list of objects with a type is refused', async (t) => {
     [`[{"type":"a","n":${'['.repeat(40)}${']'.repeat(40)}}]`, /nested/],
     [`[{"type":"a","n":"${'x'.repeat(8200)}"}]`, /8192 bytes/],
     [many, /more than 10/],
+    [`[{"type":"a","n":[${Array(500).fill('9e20')}]}]`, /8192 bytes/],
   ] as const)
     t.match(readDetails(text), { problem }, text.slice(0, 40))
 })
