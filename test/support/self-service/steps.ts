@@ -277,7 +277,7 @@ const HOST: AdminCaller = { kind: 'command', id: '', login: 'root', scopes: new 
 
 /** At the account, while somebody at the command line acts for them. */
 const actedFor: Step['arrive'] = async (place, browser, who) => {
-  await place.storage.records.put({ kind: RESOURCE, id: DESK, hash: {} })
+  await place.storage.records.put({ kind: RESOURCE, id: DESK, hash: { name: 'Desk' } })
   const body = { client_id: 'own', resource: DESK, reason: 'a call' }
   await actAs.run({ ...place.redmint, caller: HOST }, { params: { username: who }, query: {}, body })
   return place.own(browser, who, '')
