@@ -1,13 +1,9 @@
 import { APPLICATION_FIELDS } from '../../applications/application-fields.ts'
 import { type Application, parseApplication } from '../../applications/application-record.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { FieldTable } from '../../core/field-table.ts'
-import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
-import { findingsOf, type RecordFinding } from '../operation/findings.ts'
+import { findingsOf, type RecordFinding, unknownFields } from '../operation/findings.ts'
 import { misfitProblem } from '../operation/misfit.ts'
-
-const NAMES = Object.keys(APPLICATION_FIELDS satisfies FieldTable)
 
 /** Returns the findings about one record; undefined: the key is not a hash. */
 export function lintApplication(
@@ -18,7 +14,11 @@ export function lintApplication(
   if (hash === undefined) return findingsOf({ application }, [misfitProblem('application')], [])
   const parsed = parseApplication(hash, application)
   if (!parsed.ok) return findingsOf({ application }, parsed.problems, [])
-  return findingsOf({ application }, [], [...unknownFields(hash), ...warnings(parsed.record, settings)])
+  return findingsOf(
+    { application },
+    [],
+    [...unknownFields(hash, APPLICATION_FIELDS), ...warnings(parsed.record, settings)],
+  )
 }
 
 function warnings(
@@ -38,13 +38,4 @@ function warnings(
       problem: `is ${alg}, which SIGNING_ALGS here lacks: requests for it get server_error`,
     })
   return found
-}
-
-function unknownFields(hash: Hash): FieldProblem[] {
-  const unknown = Object.keys(hash).filter((field) => !NAMES.includes(field))
-  return unknown.map((field) => {
-    const nearest = nearestName(field, NAMES)
-    const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`
-    return { field, problem: `is not a known field${hint}` }
-  })
 }

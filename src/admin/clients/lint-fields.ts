@@ -8,14 +8,16 @@ import {
 } from '../../clients/record/grant-types.ts'
 import { hasBareScheme } from '../../clients/record/redirect-uri.ts'
 import type { FieldTable } from '../../core/field-table.ts'
-import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { isStandardScope } from '../../core/scope.ts'
 import { isPlainHttp, quoteUri } from '../../core/uri.ts'
+import { unknownFields } from '../operation/findings.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
-const NAMES = Object.keys(TABLE)
-const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
+const PLAIN_SECRET =
+  'contains an unhashed secret and is ignored: write its SHA-256 in base64 to client_secret_hash'
+const fieldsOf = (...layouts: string[]) =>
+  Object.keys(TABLE).filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
 
 /**
  * Returns the warnings about fields that contradict each other or are not used. It reads the raw fields, so that a
@@ -34,7 +36,9 @@ export function fieldWarnings(hash: Hash): FieldProblem[] {
   const [own_tokens] = grantsOf('client', grant_types)
 
   if (!hash.client_id) warn('client_id', 'is missing, so the name in the key is used')
-  for (const field of unknownFields(hash)) warn(field, unknownFieldProblem(field))
+  for (const { field, problem } of unknownFields(hash, TABLE)) {
+    warn(field, field === 'client_secret' ? PLAIN_SECRET : problem)
+  }
   for (const name of hash.is_public === 'true' ? confidentialGrants(grant_types) : []) {
     warn('grant_types', `contains ${name}, which a public client cannot use`)
   }
@@ -132,18 +136,6 @@ function refreshTokenWarnings(hash: Hash, signs_in: boolean, refreshes: boolean)
 /** Returns the entries of a list field. */
 export function entries(hash: Hash, field: string): string[] {
   return (hash[field] ?? '').split(/\s+/).filter((entry) => entry !== '')
-}
-
-function unknownFields(hash: Hash): string[] {
-  return Object.keys(hash).filter((field) => !NAMES.includes(field))
-}
-
-function unknownFieldProblem(field: string): string {
-  if (field === 'client_secret') {
-    return 'contains an unhashed secret and is ignored: write its SHA-256 in base64 to client_secret_hash'
-  }
-  const nearest = nearestName(field, NAMES)
-  return `is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`
 }
 
 function duplicates(list: readonly string[]): Set<string> {

@@ -1,13 +1,11 @@
-import type { FieldProblem, Hash } from '../../core/record-hash.ts'
+import type { Hash } from '../../core/record-hash.ts'
 import { DETAIL_TYPE } from '../../details/detail-type.ts'
 import { DETAIL_TYPE_FIELDS, detailTypeProblem } from '../../details/detail-type-fields.ts'
-import { findingsOf, type RecordFinding } from '../operation/findings.ts'
+import { findingsOf, type RecordFinding, unknownFields } from '../operation/findings.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 import { invalidField } from '../operation/problem.ts'
 import { simpleOperations } from '../simple/simple-operations.ts'
 import type { SimpleType } from '../simple/simple-type.ts'
-
-const NAMES = Object.keys(DETAIL_TYPE_FIELDS)
 
 /** Types of details, as operators see and set them. */
 export const DETAIL_TYPES: SimpleType<typeof DETAIL_TYPE_FIELDS, 'detail_type'> = {
@@ -37,9 +35,7 @@ export function lintDetailType(detail_type: string, hash: Hash | undefined): Rec
   const parsed = DETAIL_TYPE.parse(hash, detail_type)
   if (!parsed.ok) return findingsOf({ detail_type }, parsed.problems, [])
   const { sentences } = parsed.record
-  const warnings: FieldProblem[] = Object.keys(hash)
-    .filter((field) => !NAMES.includes(field))
-    .map((field) => ({ field, problem: 'is not a known field' }))
+  const warnings = unknownFields(hash, DETAIL_TYPE_FIELDS)
   if (!sentences.has('en'))
     warnings.push({
       field: 'text',

@@ -1,13 +1,10 @@
-import type { FieldTable } from '../../core/field-table.ts'
-import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../issuers/issuer-fields.ts'
 import { type Issuer, parseIssuer } from '../../issuers/issuer-record.ts'
-import { findingsOf, type RecordFinding } from '../operation/findings.ts'
+import { findingsOf, type RecordFinding, unknownFields } from '../operation/findings.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 import { sharedPreset } from './presets.ts'
 
-const NAMES = Object.keys(ISSUER_FIELDS satisfies FieldTable)
 /** Longer lifetimes are warned of, in seconds. */
 const LONG = 3600
 
@@ -15,16 +12,10 @@ const LONG = 3600
 export function lintIssuer(issuer: string, hash: Hash | undefined): RecordFinding<'issuer'>[] {
   if (hash === undefined) return findingsOf({ issuer }, [misfitProblem('issuer')], [])
   const parsed = parseIssuer(issuer, hash)
-  const unknown = Object.keys(hash).filter((field) => !NAMES.includes(field))
   return findingsOf({ issuer }, parsed.ok ? [] : parsed.problems, [
-    ...unknown.map((field) => ({ field, problem: unknownFieldProblem(field) })),
+    ...unknownFields(hash, ISSUER_FIELDS),
     ...(parsed.ok ? warnings(parsed.record, hash) : []),
   ])
-}
-
-function unknownFieldProblem(field: string): string {
-  const nearest = nearestName(field, NAMES)
-  return `is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`
 }
 
 function warnings(issuer: Issuer, hash: Hash): FieldProblem[] {

@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { describeProblem, type FieldProblem } from '../../core/record-hash.ts'
+import type { FieldTable } from '../../core/field-table.ts'
+import { nearestName } from '../../core/nearest.ts'
+import { describeProblem, type FieldProblem, type Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
 
 /** `error`: servers refuse the record. `warning`: they accept it, but it is probably a mistake. */
@@ -17,6 +19,17 @@ export function findingsOf<Name extends string>(
     ...errors.map((problem) => ({ level: 'error' as const, ...name, ...problem })),
     ...warnings.map((problem) => ({ level: 'warning' as const, ...name, ...problem })),
   ]
+}
+
+/** Returns the warnings about fields of a record that its table does not have. */
+export function unknownFields(hash: Hash, table: FieldTable): FieldProblem[] {
+  const names = Object.keys(table)
+  return Object.keys(hash).flatMap((field) => {
+    if (Object.hasOwn(table, field)) return []
+    const nearest = nearestName(field, names)
+    const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`
+    return [{ field, problem: `is not a known field${hint}` }]
+  })
 }
 
 /** Returns the warning about a record of demo mode. */

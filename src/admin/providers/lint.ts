@@ -1,27 +1,17 @@
-import type { FieldTable } from '../../core/field-table.ts'
-import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
 import { type Provider, parseProvider } from '../../providers/provider-record.ts'
-import { findingsOf, type RecordFinding } from '../operation/findings.ts'
+import { findingsOf, type RecordFinding, unknownFields } from '../operation/findings.ts'
 import { misfitProblem } from '../operation/misfit.ts'
-
-const NAMES = Object.keys(PROVIDER_FIELDS satisfies FieldTable)
 
 /** Returns the errors and warnings for one record; undefined: the key is not a hash. */
 export function lintProvider(provider: string, hash: Hash | undefined): RecordFinding<'provider'>[] {
   if (hash === undefined) return findingsOf({ provider }, [misfitProblem('provider')], [])
   const parsed = parseProvider(provider, hash)
-  const unknown = Object.keys(hash).filter((field) => !NAMES.includes(field))
   return findingsOf({ provider }, parsed.ok ? [] : parsed.problems, [
-    ...unknown.map((field) => ({ field, problem: unknownFieldProblem(field) })),
+    ...unknownFields(hash, PROVIDER_FIELDS),
     ...(parsed.ok ? warnings(parsed.record) : []),
   ])
-}
-
-function unknownFieldProblem(field: string): string {
-  const nearest = nearestName(field, NAMES)
-  return `is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`
 }
 
 function warnings({ creates_users, email_domains, client_secret_sealed }: Provider): FieldProblem[] {
