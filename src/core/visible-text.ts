@@ -12,6 +12,8 @@ const FOREIGN_DIGITS = /[^\P{Nd}0-9]/gu
 const SECOND_DOT = /(\p{Soft_Dotted})\u0307(?!\p{M})/gu
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 const BIDI_CONTROL = /\p{Bidi_Control}/u
+// Control characters, what nobody sees, and what changes the direction of the text around it.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]+/gu
 // U+2800 is an empty pattern of Braille, U+1D159 a note without a head. A mark needs a letter that it stands on.
 const INVISIBLE = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}]+/gu
 
@@ -61,4 +63,18 @@ export function visibleNameProblem(name: string): string | undefined {
   if (CONTROL.test(name)) return 'must not have control characters'
   if (BIDI_CONTROL.test(name)) return 'must not have characters that change the direction of text'
   return name.replace(INVISIBLE, '') === '' ? 'must have a visible character' : undefined
+}
+
+/** Returns a text that somebody else chose as a page shows it: without what nobody sees, cut after `max` characters. */
+export function shownText(text: string, max: number): string {
+  // The length is limited first, so that a long text costs no more than a short one.
+  const characters = [
+    ...text
+      .slice(0, 8 * max)
+      .replace(UNSEEN, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ]
+  const is_cut = characters.length > max || text.length > 8 * max
+  return is_cut ? `${characters.slice(0, max).join('').trimEnd()}…` : characters.join('')
 }

@@ -1,6 +1,6 @@
 import { isCanonicalTag } from '../config/language-tags.ts'
 import { isObject, parseObject } from '../core/json.ts'
-import { visibleNameProblem } from '../core/visible-text.ts'
+import { shownText, visibleNameProblem } from '../core/visible-text.ts'
 import { isJsonList, isJsonObject, type JsonValue } from './json-value.ts'
 import type { Detail } from './read-details.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
@@ -24,8 +24,6 @@ export interface ShownDetail {
 const MAX_SENTENCE = 300
 const MAX_VALUE = 200
 const PLACEHOLDER = /\{([^{}]*)\}/
-// Control characters, what nobody sees, and what changes the direction of the text around it.
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]+/gu
 
 /** Reads the sentences of a type: a JSON object of texts by language tag. */
 export function readSentences(text: string, schema: ObjectSchema | undefined) {
@@ -101,23 +99,10 @@ function valuesIn(value: JsonValue, path: string): ShownValue[] {
     return value.flatMap((element, place) => valuesIn(element, inside(String(place + 1))))
   return [
     {
-      path: plainText(path),
-      text: plainText(isJsonList(value) ? value.map(String).join(', ') : textOf(value)),
+      path: shownText(path, MAX_VALUE),
+      text: shownText(isJsonList(value) ? value.map(String).join(', ') : textOf(value), MAX_VALUE),
     },
   ]
 }
 
 const textOf = (value: JsonValue) => (isJsonObject(value) ? '{}' : String(value))
-
-/** A text that somebody else chose, without what nobody sees, cut after 200 characters. */
-function plainText(text: string): string {
-  const characters = [
-    ...text
-      .slice(0, 8 * MAX_VALUE)
-      .replace(UNSEEN, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  ]
-  const is_cut = characters.length > MAX_VALUE || text.length > 8 * MAX_VALUE
-  return is_cut ? `${characters.slice(0, MAX_VALUE).join('')}…` : characters.join('')
-}

@@ -1,22 +1,10 @@
+import { shownText } from '../core/visible-text.ts'
 import { type Html, html } from './html.ts'
 
 const MAX_SHOWN = 80
-// Control characters, and characters that are invisible or change the direction of the text around them.
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
 
 /** An untrusted name as plain text for a page: without invisible characters, cut after 80 characters. */
-export function plainName(name: string): string {
-  // The length is limited first, so that a long name costs no more than a short one.
-  const characters = [
-    ...name
-      .slice(0, 8 * MAX_SHOWN)
-      .replace(INVISIBLE, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  ]
-  const cut = characters.length > MAX_SHOWN || name.length > 8 * MAX_SHOWN
-  return cut ? `${characters.slice(0, MAX_SHOWN).join('').trimEnd()}…` : characters.join('')
-}
+export const plainName = (name: string) => shownText(name, MAX_SHOWN)
 
 /** As plainName, of a name that may be an address: one that is too long for its line is broken before its domain. */
 export function breakableName(name: string): Html {
