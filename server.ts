@@ -145,7 +145,7 @@ function describe({ settings, workers }: Config, storage: string, managed: strin
     `issuer ${issuer}`,
     `storage ${storage}`,
     `access tokens ${access_token_format}`,
-    `demo mode ${demo === 'public' ? 'public' : demo ? 'on' : 'off'}`,
+    `demo mode ${typeof demo === 'string' ? demo : demo ? 'on' : 'off'}`,
     ...(workers === 1 ? [] : [`${workers} workers`]),
     ...(managed === undefined ? [] : [`management at ${managed}`]),
   ]

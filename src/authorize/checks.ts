@@ -3,7 +3,12 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { demandsSignedResponses } from '../clients/record/profiles.ts'
-import { loggedAddress, matchesRedirectUri, nearestRedirectUri } from '../clients/record/redirect-uri.ts'
+import {
+  loggedAddress,
+  matchesRedirectUri,
+  nearestRedirectUri,
+  portRuleOf,
+} from '../clients/record/redirect-uri.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
 import { notRegisteredFor } from '../core/grant-errors.ts'
@@ -98,7 +103,7 @@ export async function checkClient({
 export function checkRedirectUri({ parameters, client, settings }: Draft): CheckedPart<Target> {
   if (client === undefined) throw unknownClient(settings)
   const redirect_uri = required(parameters, 'redirect_uri')
-  if (!matchesRedirectUri(redirect_uri, client.redirect_uris, client.application_type)) {
+  if (!matchesRedirectUri(redirect_uri, client.redirect_uris, portRuleOf(client, settings))) {
     throw invalidRequest(
       'redirect_uri_unregistered',
       'The redirect_uri is not one of those that the client registered, character by character.',

@@ -2,7 +2,7 @@ import type { ClaimsRequest } from '../claims/claims-request.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
-import { hasNoScope, isForDetailsAlone } from '../core/scope.ts'
+import { hasNoScope } from '../core/scope.ts'
 import type { CheckedDetail } from '../details/check-details.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
 import type { Resource } from '../resources/resource-record.ts'
@@ -112,9 +112,7 @@ export function waitingRequest(
   return {
     kind: 'authorization',
     parameters: pickParameters(parameters, KEPT),
-    ...(hasNoScope(parameters) && {
-      default_scope: default_scope ?? (isForDetailsAlone(parameters) ? '' : allowed_scopes.join(' ')),
-    }),
+    ...(hasNoScope(parameters) && { default_scope: default_scope ?? allowed_scopes.join(' ') }),
     ...(hinted_sub !== undefined && { hinted_sub }),
     ...(pushed !== undefined && { pushed }),
   }

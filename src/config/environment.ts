@@ -9,8 +9,8 @@ export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number]
 export const TOKENS_AT_REST = ['plain', 'hashed'] as const
 export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
 
-/** Demo mode: on loopback, off, or for everybody who reaches the server. */
-const DEMO_MODES = ['true', 'false', 'public'] as const
+/** Demo mode: on loopback, off, in a private network, or for everybody who reaches the server. */
+const DEMO_MODES = ['true', 'false', 'private', 'public'] as const
 
 /** Who may register a client: nobody, whoever has an invitation, or anybody. */
 const CLIENT_REGISTRATION_MODES = ['off', 'invitation', 'open'] as const

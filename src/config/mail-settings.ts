@@ -34,7 +34,7 @@ export interface MailParty {
 export function hasMail({
   smtp_url,
   demo,
-}: Pick<MailSettings, 'smtp_url'> & { readonly demo: boolean | 'public' }): boolean {
+}: Pick<MailSettings, 'smtp_url'> & { readonly demo: boolean | 'private' | 'public' }): boolean {
   return smtp_url !== undefined || demo === true
 }
 
@@ -44,7 +44,7 @@ type Problem = [field: keyof MailSettings, problem: string]
 export interface SignUpSettings extends Pick<MailSettings, 'smtp_url'> {
   readonly sign_up: 'off' | 'open'
   readonly sign_up_url?: string
-  readonly demo: boolean | 'public'
+  readonly demo: boolean | 'private' | 'public'
 }
 
 /** Returns why sign-up cannot be open. */

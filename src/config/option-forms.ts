@@ -12,10 +12,11 @@ import { SCOPE_TEXTS, type ScopeTexts } from './scope-texts.ts'
 /** Settings whose option has another form than their variable. */
 export interface OtherForms {
   /**
-   * Whether anyone signs in as anyone: `true` for an issuer on loopback, `public` for any. Default: true with storage in
+   * Whether anyone signs in as anyone: `true` for an issuer on loopback, `private` for one in a private network, `public`
+   * for any. Default: true with storage in
    * memory, and issuer and HOST on loopback, except in production.
    */
-  demo: boolean | 'public'
+  demo: boolean | 'private' | 'public'
   signing_algs: readonly SigningAlg[]
   /** Claims that people change on their account page. Default: names and the language. */
   account_fields: readonly AccountField[]
@@ -47,10 +48,10 @@ export const OPTION_FORMS: {
   readonly [Name in keyof OtherForms]-?: OptionForm<NonNullable<OtherForms[Name]>>
 } = {
   demo: {
-    variable: 'true, false or public',
-    option: 'true, false or "public"',
-    parse: (text) => (text === 'public' ? text : text === 'true'),
-    accepts: (value) => typeof value === 'boolean' || value === 'public',
+    variable: 'true, false, private or public',
+    option: 'true, false, "private" or "public"',
+    parse: (text) => (text === 'private' || text === 'public' ? text : text === 'true'),
+    accepts: (value) => typeof value === 'boolean' || value === 'private' || value === 'public',
   },
   session_persistent: {
     variable: 'true, false or choice',

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from '@sinclair/typebox'
 import { claimNameProblem } from '../core/custom-claims.ts'
+import { isPrivateName } from '../core/dev-mode.ts'
 import { issuerPath } from '../core/paths.ts'
 import { isLoopbackAddress, isLoopbackHost, isUrl } from '../core/uri.ts'
 import { auditProblems } from './audit-settings.ts'
@@ -152,7 +153,7 @@ function readForms(env: Environment, problems: string[]): Omit<OtherForms, 'demo
 // Rules that the schema of the environment cannot express, and those for settings that do not come from it.
 function settingProblems(settings: Settings, server: Server, nameOf: NameOf): string[] {
   const problems: Problem[] = [...brandProblems(settings), ...linkProblems(settings)]
-  const issuer_problem = issuerProblem(settings.issuer)
+  const issuer_problem = issuerProblem(settings)
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
   else if (settings.proxy_strips_path && issuerPath(settings.issuer) === '') {
     problems.push(['proxy_strips_path', `is for an issuer with a path, and ${settings.issuer} has none`])
@@ -210,6 +211,12 @@ function demoProblem(
   if (demo === false) return undefined
   if (production) return `must be false with NODE_ENV=production: ${DEMO_RISK}`
   if (demo === 'public') return undefined
+  if (demo === 'private') {
+    const hostname = isUrl(issuer) ? new URL(issuer).hostname : 'localhost'
+    return isLoopbackHost(hostname) || isPrivateName(hostname)
+      ? undefined
+      : `must be false: the issuer is neither on loopback nor a name of a private network, such as http://auth:3000 or http://auth.internal, and ${DEMO_RISK}`
+  }
   const outside = [
     ...(isLoopbackAddress(host) ? [] : ['HOST']),
     ...(isUrl(issuer) && !isLoopbackHost(new URL(issuer).hostname) ? ['the issuer'] : []),
@@ -228,11 +235,12 @@ const ISSUER_WANTED =
   'must be an origin with or without a path of letters, digits and -._~, without query and slash at its end'
 
 // RFC 8414 §2: an https URL without query and fragment.
-function issuerProblem(issuer: string): string | undefined {
+function issuerProblem({ issuer, demo }: Pick<Settings, 'demo' | 'issuer'>): string | undefined {
   const canonical = canonicalIssuer(issuer)
   if (canonical === undefined) return `${ISSUER_WANTED}: https://auth.example.com or https://example.com/auth`
   const { protocol, hostname } = new URL(canonical)
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackHost(hostname)))
+  const may_be_http = isLoopbackHost(hostname) || (demo === 'private' && isPrivateName(hostname))
+  if (protocol !== 'https:' && !(protocol === 'http:' && may_be_http))
     return 'must be https unless its host is loopback (RFC 8414 §2)'
   if (canonical !== issuer) return `${ISSUER_WANTED}, in its canonical form: ${canonical}`
   const path = issuerPath(issuer)

@@ -13,9 +13,9 @@ export function startWarnings(
   if (redis === undefined) {
     lines.push('Storage is memory: every token and client is forgotten at exit. Set REDIS_URL to keep them.')
   }
-  if (settings.demo === 'public') {
+  if (typeof settings.demo === 'string') {
     lines.push(
-      'Demo mode is public: whoever reaches this server can sign in as anyone. Remove DEMO for a real service.',
+      `Demo mode is ${settings.demo}: whoever reaches this server can sign in as anyone. Remove DEMO for a real service.`,
     )
   }
   if (production && settings.key_encryption_key === undefined) {

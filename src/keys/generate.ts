@@ -29,7 +29,7 @@ export const newKeyPair: NewKeyPair = (alg) => {
 
 /**
  * Returns a new key with the status `next`, which may sign from `usable_at` on. Its kid is its JWK thumbprint
- * (RFC 7638). With a key encryption key its private part is wrapped.
+ * (RFC 7638), after `kid_prefix`. With a key encryption key its private part is wrapped.
  */
 export async function generateSigningKey(
   alg: SigningAlg,
@@ -37,11 +37,12 @@ export async function generateSigningKey(
   usable_at: Date,
   key_encryption_key: Uint8Array | undefined,
   make: NewKeyPair,
+  kid_prefix: string,
 ): Promise<SigningKeyRecord> {
   const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint')
   const { publicKey, privateKey } = await make(alg)
   const jwk = publicKey.export({ format: 'jwk' }) as JWK
-  const kid = await calculateJwkThumbprint(jwk)
+  const kid = kid_prefix + (await calculateJwkThumbprint(jwk))
   const private_jwk = privateKey.export({ format: 'jwk' }) as JWK
   return {
     kid,

@@ -1,15 +1,17 @@
 import type { Settings } from '../config/settings.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import { commit } from '../core/commit.ts'
+import { DEV_KID, isDevKid, isForDevelopment } from '../core/dev-mode.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import { generateSigningKey, type NewKeyPair, newKeyPair } from './generate.ts'
 import { formatSigningKeys, type KeyStatus, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
 import { PUBLISH_LEAD, RETIRED_FOR } from './timing.ts'
-import { unwrapPrivateKey } from './wrap.ts'
+import { StoredKeyError, unwrapPrivateKey } from './wrap.ts'
 
-export type RotationSettings = Pick<Settings, 'key_encryption_key' | 'key_rotation_days'>
+export type RotationSettings = Pick<Settings, 'key_encryption_key' | 'key_rotation_days'> &
+  Partial<Pick<Settings, 'demo'>>
 
 /** The outcome of a rotation; `too_soon` until the next keys have been published long enough. */
 export type RotationResult =
@@ -45,6 +47,7 @@ export async function maintainSigningKeys(
   for (;;) {
     const stored = await store.read()
     const records = parseSigningKeys(stored)
+    assertOfThisMode(records, settings)
     const due_at = nextRotationAt(records, settings)
     const due = due_at !== undefined && due_at <= now
     const kept = usableInTime(records, now).filter((record) => !hasEnded(record, now))
@@ -80,6 +83,21 @@ export async function rotateSigningKeys(
     if (await replaceKeys(store, stored, wanted, report, 'operator'))
       return { outcome: 'rotated', keys: wanted }
   }
+}
+
+// What a server for development signed must count nowhere else, and it must not sign by the keys of another one.
+function assertOfThisMode(
+  records: readonly SigningKeyRecord[],
+  settings: Pick<RotationSettings, 'demo'>,
+): void {
+  const is_dev = isForDevelopment(settings)
+  const foreign = records.find(({ kid }) => isDevKid(kid) !== is_dev)
+  if (foreign === undefined) return
+  throw new StoredKeyError(
+    is_dev
+      ? `This Redis has the records of a server: its signing key ${foreign.kid} was not made in demo mode. Use another Redis, or another REDIS_KEY_PREFIX.`
+      : `This Redis has the records of demo mode: its signing key ${foreign.kid} was made there, and no API accepts it. Use another Redis, another REDIS_KEY_PREFIX, or remove the key signing-keys.`,
+  )
 }
 
 // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
@@ -150,7 +168,8 @@ async function withMissingKeys(
     const first = !hasSigned(records, alg)
     // The first keys need no lead: no replica publishes a key set before every algorithm has them.
     const usable_at = first ? now : later(now, PUBLISH_LEAD)
-    const generate = () => generateSigningKey(alg, now, usable_at, settings.key_encryption_key, make)
+    const prefix = isForDevelopment(settings) ? DEV_KID : ''
+    const generate = () => generateSigningKey(alg, now, usable_at, settings.key_encryption_key, make, prefix)
     const made: SigningKeyRecord[] = []
     // One after another: a server that starts or serves needs some of the cores.
     if (first) made.push({ ...(await generate()), status: 'current', current_since: now.toISOString() })

@@ -1,7 +1,12 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { describedItself } from '../clients/keys/client-keys.ts'
 import type { Client } from '../clients/record/client-record.ts'
-import { loggedAddress, matchesRedirectUri, nearestRedirectUri } from '../clients/record/redirect-uri.ts'
+import {
+  loggedAddress,
+  matchesRedirectUri,
+  nearestRedirectUri,
+  portRuleOf,
+} from '../clients/record/redirect-uri.ts'
 import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
@@ -39,7 +44,7 @@ export interface LogoutRequest {
 
 /** The dependencies of readLogoutRequest. */
 export interface LogoutRequestContext {
-  readonly settings: Pick<Settings, 'issuer'>
+  readonly settings: Pick<Settings, 'demo' | 'issuer'>
   readonly clients: Pick<ClientRegistry, 'find' | 'read'>
   readonly keys: VerifyingKeys
 }
@@ -64,7 +69,7 @@ export async function readLogoutRequest(
     if (client_id !== undefined && client_id !== client.client_id) {
       return { fault: 'client_id differs from the client of the id_token_hint' }
     }
-    return { client, is_proven: true, hint, ...readTarget(client, parameters) }
+    return { client, is_proven: true, hint, ...readTarget(context, client, parameters) }
   }
   if (client_id === undefined) {
     return uri === undefined
@@ -75,7 +80,7 @@ export async function readLogoutRequest(
     ? await provenClient(context, client_id, uri)
     : await context.clients.find(client_id)
   if (client === undefined) return { fault: 'the client of the client_id is unknown or disabled' }
-  const request = { client, is_proven, ...readTarget(client, parameters) }
+  const request = { client, is_proven, ...readTarget(context, client, parameters) }
   if (is_proven || !describedItself(client) || request.return_to === undefined) return request
   // RP-Initiated Logout §3: nothing confirms where it leads to (RFC 9700 §4.11.2). The operator registered the others.
   return {
@@ -86,11 +91,12 @@ export async function readLogoutRequest(
 
 /** Where the browser goes afterwards: to an address that the client registered (RP-Initiated Logout §3). */
 function readTarget(
+  { settings }: Pick<LogoutRequestContext, 'settings'>,
   client: Client,
   { post_logout_redirect_uri: uri, state }: Parameters,
 ): Pick<LogoutRequest, 'return_to' | 'fault'> {
   if (uri === undefined) return {}
-  if (!returnsTo(client, uri)) {
+  if (!returnsTo(client, uri, settings)) {
     const nearest = nearestRedirectUri(uri, client.post_logout_redirect_uris)
     const problem = `is not registered for the client: ${loggedAddress(uri)}; ${nearest}`
     return { fault: `post_logout_redirect_uri ${problem}` }
@@ -98,8 +104,8 @@ function readTarget(
   return { return_to: state === undefined ? uri : withQuery(uri, { state }) }
 }
 
-function returnsTo(client: Client, uri: string): boolean {
-  return matchesRedirectUri(uri, client.post_logout_redirect_uris, client.application_type)
+function returnsTo(client: Client, uri: string, settings: Pick<Settings, 'demo'>): boolean {
+  return matchesRedirectUri(uri, client.post_logout_redirect_uris, portRuleOf(client, settings))
 }
 
 /**
@@ -108,7 +114,7 @@ function returnsTo(client: Client, uri: string): boolean {
  * @throws StorageUnavailable
  */
 export async function clientOfSession(
-  { clients }: Pick<LogoutRequestContext, 'clients'>,
+  { clients, settings }: Pick<LogoutRequestContext, 'clients' | 'settings'>,
   { client_id, post_logout_redirect_uri: uri }: Parameters,
   joined: SessionRecord['clients'],
 ): Promise<ClientId | undefined> {
@@ -117,7 +123,7 @@ export async function clientOfSession(
   }
   for (const candidate of joined) {
     const client = await clients.find(candidate)
-    if (client !== undefined && returnsTo(client, uri)) return candidate
+    if (client !== undefined && returnsTo(client, uri, settings)) return candidate
   }
   return undefined
 }

@@ -1,7 +1,14 @@
 import { isObject } from '../core/json.ts'
 import { AccessToken } from './access-token.ts'
 import type { ProofRules, UsedProofs } from './binding.ts'
-import { ACTING_RULES, type ActingRule, checkAccess, checkNeeds } from './check-access.ts'
+import {
+  ACTING_RULES,
+  type ActingRule,
+  checkAccess,
+  checkNeeds,
+  DEV_RULES,
+  type DevRule,
+} from './check-access.ts'
 import { type CertificateOf, certificateOfSocket, thumbprintOf } from './client-certificate.ts'
 import type { IntrospectionOptions } from './introspection-client.ts'
 import { keyedNonces } from './keyed-nonces.ts'
@@ -54,6 +61,11 @@ export interface ResourceServerOptions extends ResourceOptions {
    * looks at `actor` of the token. Default: `refuse`.
    */
   readonly acting?: ActingRule
+  /**
+   * What is done with tokens of a server for development (`redmint dev`, demo mode), which gives anybody any token. `allow`
+   * is for tests and laptops. Default: `refuse`.
+   */
+  readonly dev?: DevRule
   /** Milliseconds since 1970. Default: the clock of the system. */
   readonly now?: () => number
 }
@@ -66,6 +78,7 @@ const OPTIONS: OptionRules<ResourceServerOptions> = {
   dpop: OBJECT,
   certificateOf: FUNCTION,
   acting: oneOf(ACTING_RULES),
+  dev: oneOf(DEV_RULES),
   scopes_supported: LIST,
   resource_name: TEXT,
   resource_documentation: TEXT,
@@ -99,8 +112,8 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   if (options.introspection !== undefined)
     checkOptions('introspection', options.introspection, INTROSPECTION, 'introspection.')
   const { dpop = {}, certificateOf, introspection, now = Date.now } = options
-  const { issuer, resource, audience = resource, acting } = options
-  const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, now })
+  const { issuer, resource, audience = resource, acting, dev = 'refuse' } = options
+  const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, dev, now })
   const find = certificateOf ?? certificateOfSocket
   const proofs = proofRules(dpop, metadataUrl(resource).origin, now)
   // Without certificateOf it may not work: a proxy may terminate TLS.

@@ -1,9 +1,11 @@
 import type { JWK } from 'jose'
 import { verifiedAlg } from '../core/algs.ts'
+import { isDevKid, isPrivateName } from '../core/dev-mode.ts'
 import { isObject } from '../core/json.ts'
 import { isLoopbackHost, isUrl } from '../core/uri.ts'
 import { readVerificationKey, type VerificationKey } from '../keys/verification-key.ts'
 import { fetchObject, UnexpectedStatus } from '../outbound/operator-fetch.ts'
+import type { DevRule } from './check-access.ts'
 
 /** Where a resource server asks the issuer of its tokens. */
 export interface Endpoints {
@@ -11,16 +13,17 @@ export interface Endpoints {
   readonly introspection_endpoint: string | undefined
 }
 
-/** Whether documents may be fetched from an address: https, or http on loopback. */
-function isSafe(value: unknown): value is string {
+/** Whether documents may be fetched from an address: https, or http on loopback; for development also of a private name. */
+function isSafe(value: unknown, dev: DevRule): value is string {
   if (typeof value !== 'string' || !isUrl(value)) return false
   const { protocol, hostname } = new URL(value)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+  const may_be_http = isLoopbackHost(hostname) || (dev === 'allow' && isPrivateName(hostname))
+  return protocol === 'https:' || (protocol === 'http:' && may_be_http)
 }
 
 /** @throws TypeError unless an issuer is an https URL without query and fragment (RFC 8414 §2); http is for loopback */
-export function checkIssuer(issuer: string): void {
-  if (isSafe(issuer) && !/[?#]/.test(issuer)) return
+export function checkIssuer(issuer: string, dev: DevRule): void {
+  if (isSafe(issuer, dev) && !/[?#]/.test(issuer)) return
   throw new TypeError(
     `The issuer ${issuer} is not an https URL without query and fragment: set it to that of the tokens.`,
   )
@@ -28,9 +31,9 @@ export function checkIssuer(issuer: string): void {
 
 /**
  * Fetches the metadata of an issuer: by RFC 8414 §3.1, otherwise by OpenID Connect Discovery §4.1.
- * @throws Error that says what is wrong
+ * @throws Error that says what is wrong, also that the issuer is for development
  */
-export async function fetchEndpoints(issuer: string): Promise<Endpoints> {
+export async function fetchEndpoints(issuer: string, dev: DevRule): Promise<Endpoints> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const metadata = await fetchObject(`${origin}/.well-known/oauth-authorization-server${path}`).catch(
@@ -43,12 +46,17 @@ export async function fetchEndpoints(issuer: string): Promise<Endpoints> {
   // RFC 8414 §3.3.
   if (metadata.issuer !== issuer)
     throw new Error(`the metadata of ${issuer} names the issuer ${metadata.issuer}`)
-  if (!isSafe(jwks_uri)) throw new Error(`the metadata of ${issuer} has no https jwks_uri`)
+  if (metadata.redmint_dev === true && dev === 'refuse') throw new Error(devRefusal(issuer))
+  if (!isSafe(jwks_uri, dev)) throw new Error(`the metadata of ${issuer} has no https jwks_uri`)
   return {
     jwks_uri,
-    introspection_endpoint: isSafe(introspection_endpoint) ? introspection_endpoint : undefined,
+    introspection_endpoint: isSafe(introspection_endpoint, dev) ? introspection_endpoint : undefined,
   }
 }
+
+/** Says why a server for development is no issuer of tokens, and what to do. */
+export const devRefusal = (issuer: string) =>
+  `${issuer} is a server for development, which gives anybody any token: for tests, set dev: 'allow' in the options of the resource server`
 
 /** The keys of an issuer by their names. */
 export type IssuerKeys = ReadonlyMap<string, VerificationKey>
@@ -57,14 +65,15 @@ export type IssuerKeys = ReadonlyMap<string, VerificationKey>
 export const nameOfKey = ({ kid, alg }: { kid: string; alg: string }) => `${alg} ${kid}`
 
 /**
- * Fetches a key set (RFC 7517 §5). Keys without kid, and those for other algorithms than redmint's, are left out.
+ * Fetches a key set (RFC 7517 §5). Keys without kid, those for other algorithms than redmint's, and
+ * those of a server for development are left out.
  * @param previous the keys that were fetched before: those that did not change stay the same objects
  * @throws Error that says what is wrong
  */
-export async function fetchKeys(jwks_uri: string, previous: IssuerKeys): Promise<IssuerKeys> {
+export async function fetchKeys(jwks_uri: string, previous: IssuerKeys, dev: DevRule): Promise<IssuerKeys> {
   const { keys } = await fetchObject(jwks_uri)
   if (!Array.isArray(keys)) throw new Error(`${jwks_uri} has no keys`)
-  const found = keys.flatMap((jwk) => readKey(jwk) ?? [])
+  const found = keys.flatMap((jwk) => readKey(jwk, dev) ?? [])
   return new Map(
     found.map((key) => {
       const name = nameOfKey(key)
@@ -73,10 +82,12 @@ export async function fetchKeys(jwks_uri: string, previous: IssuerKeys): Promise
   )
 }
 
-function readKey(jwk: unknown): VerificationKey | undefined {
+function readKey(jwk: unknown, dev: DevRule): VerificationKey | undefined {
   if (!isObject(jwk) || (jwk.use !== undefined && jwk.use !== 'sig')) return undefined
   const alg = verifiedAlg(jwk.alg)
   if (typeof jwk.kid !== 'string' || alg === undefined) return undefined
+  // Also where another issuer has copied the key set.
+  if (isDevKid(jwk.kid) && dev === 'refuse') return undefined
   return readVerificationKey(jwk.kid, alg, jwk as JWK)
 }
 

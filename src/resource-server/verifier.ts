@@ -10,7 +10,7 @@ import { UNKNOWN_KEY, type VerifyingKeys } from '../tokens/jws.ts'
 import { type ExpectedClaims, verifyJwt } from '../tokens/jwt.ts'
 import type { Validation } from '../tokens/validation.ts'
 import type { TokenFacts } from './access-token.ts'
-import type { VerifyToken } from './check-access.ts'
+import type { DevRule, VerifyToken } from './check-access.ts'
 import { IntrospectionClient, type IntrospectionOptions } from './introspection-client.ts'
 import { checkIssuer, fetchEndpoints, fetchKeys, type IssuerKeys, nameOfKey } from './issuer.ts'
 import { Kept } from './kept.ts'
@@ -23,6 +23,8 @@ export interface VerifierOptions {
   readonly audience: readonly string[]
   /** Without it opaque tokens are refused. */
   readonly introspection?: IntrospectionOptions | undefined
+  /** Whether the issuer may be a server for development. Default: `refuse`. */
+  readonly dev?: DevRule
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -50,13 +52,19 @@ function isAccessTokenType({ token_type = 'Bearer', cnf }: Claims): boolean {
  * does not answer. Nothing is fetched before the first token.
  * @throws TypeError if the issuer cannot be one
  */
-export function createVerifier({ issuer, audience, introspection, now }: VerifierOptions): VerifyToken {
-  checkIssuer(issuer)
+export function createVerifier({
+  issuer,
+  audience,
+  introspection,
+  dev = 'refuse',
+  now,
+}: VerifierOptions): VerifyToken {
+  checkIssuer(issuer, dev)
   const isForUs = audienceCheck(audience)
-  const endpoints = new Kept(() => fetchEndpoints(issuer), now)
+  const endpoints = new Kept(() => fetchEndpoints(issuer, dev), now)
   let known: IssuerKeys = new Map()
   const documents = new Kept(async () => {
-    known = await fetchKeys((await endpoints.read()).jwks_uri, known)
+    known = await fetchKeys((await endpoints.read()).jwks_uri, known, dev)
     return known
   }, now)
   const keys: VerifyingKeys = {

@@ -4,6 +4,7 @@ import { takesDocuments } from '../clients/documents/metadata-documents.ts'
 import { AUTH_METHODS } from '../clients/record/client-fields.ts'
 import type { Settings } from '../config/settings.ts'
 import { ENCRYPTION_ALGS, ENCRYPTION_ENCS, VERIFIED_ALGS } from '../core/algs.ts'
+import { isForDevelopment } from '../core/dev-mode.ts'
 import { PATHS } from '../core/paths.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
 import { TOKEN_TYPE } from '../core/token-types.ts'
@@ -74,6 +75,7 @@ export const ServerMetadata = Type.Object(
     request_uri_parameter_supported: Type.Boolean(),
     authorization_response_iss_parameter_supported: Type.Boolean(),
     client_id_metadata_document_supported: Type.Optional(Type.Boolean()),
+    redmint_dev: Type.Optional(Type.Boolean()),
     ...MTLS_METADATA,
   },
   {
@@ -106,6 +108,7 @@ type MetadataSettings = MtlsSettings &
     Settings,
     | 'client_id_metadata'
     | 'client_registration'
+    | 'demo'
     | 'issuer'
     | 'pairwise_salt'
     | 'require_pushed_authorization_requests'
@@ -189,5 +192,6 @@ export function serverMetadata(
     authorization_response_iss_parameter_supported: true,
     ...mtlsMetadata(settings),
     ...(takesDocuments(settings) && { client_id_metadata_document_supported: true }),
+    ...(isForDevelopment(settings) && { redmint_dev: true }),
   }
 }

@@ -5,6 +5,9 @@ import type { Test } from 'tap'
 import { type RedmintOptions, redmintWith, type TestParts } from '../../app.ts'
 import { createInstance } from '../../instance.ts'
 import { type ClientDefinition, formatClient } from '../../src/clients/record/client-record.ts'
+import { DEV_KID, isForDevelopment } from '../../src/core/dev-mode.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import { formatSigningKeys, parseSigningKeys } from '../../src/keys/key-record.ts'
 import { noteFitted } from '../../src/storage/indexes.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -119,11 +122,25 @@ export interface Answer {
 
 let keys: ReturnType<typeof testKeys> | undefined
 
-/** Stores signing keys that were created once for all tests. */
-export async function useTestKeys(storage: Storage): Promise<void> {
+/**
+ * Stores signing keys that were created once for all tests.
+ * @param settings those of the server, whose keys are others in demo mode
+ */
+export async function useTestKeys(
+  storage: Storage,
+  settings: Pick<RedmintOptions, 'demo'> = {},
+): Promise<void> {
   keys ??= testKeys()
-  await storage.signing_keys.replace({}, await keys)
+  await storage.signing_keys.replace({}, isForDevelopment(settings) ? asDevKeys(await keys) : await keys)
 }
+
+const asDevKeys = (hash: Hash): Hash =>
+  formatSigningKeys(
+    parseSigningKeys(hash).map((record) => {
+      const kid = DEV_KID + record.kid
+      return { ...record, kid, public_jwk: { ...record.public_jwk, kid } }
+    }),
+  )
 
 // Enough for tests that try many wrong secrets from one address; test/main/system/limits/ tests the limit itself.
 const CLIENT_AUTH_FAILURES = 100_000
@@ -149,7 +166,7 @@ export async function startService(
   if (options.storage === undefined) await noteFitted(storage, Date.now())
   // A storage that was just opened may still connect.
   await untilAnswers(storage)
-  await useTestKeys(storage)
+  await useTestKeys(storage, options)
   for (const client of Object.values(CLIENTS))
     await createClient(storage, client.client_id, formatClient(client))
   const fastify = createInstance({ level: 'debug', stream, trusted_proxies })

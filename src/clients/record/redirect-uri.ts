@@ -1,3 +1,4 @@
+import { isForDevelopment } from '../../core/dev-mode.ts'
 import { nearestName } from '../../core/nearest.ts'
 import { isUrl, queryOf } from '../../core/uri.ts'
 
@@ -41,6 +42,12 @@ export function matchesRedirectUri(
   const withoutPort = stripLoopbackPort(presented, type)
   return withoutPort !== undefined && registered.some((uri) => stripLoopbackPort(uri, type) === withoutPort)
 }
+
+/** Returns the type whose loopback addresses have any port: a server for development has clients on any port. */
+export const portRuleOf = (
+  { application_type }: { readonly application_type: ApplicationType },
+  settings: Parameters<typeof isForDevelopment>[0],
+): ApplicationType => (isForDevelopment(settings) ? 'native' : application_type)
 
 /** Anybody can present a URI that is not registered, so only a few are compared, and no long ones. */
 const MAX_COMPARED = 20
