@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { redmintWith } from '../app.ts'
+import { createInstance } from '../instance.ts'
+import { CLIENT } from '../src/clients/record/client-kind.ts'
+import { type Config, readConfig } from '../src/config/config.ts'
+import { ConfigError } from '../src/config/config-error.ts'
+import { SILENT } from '../src/core/log.ts'
+import { randomText } from '../src/core/token-string.ts'
+import { openStorage } from '../src/service/open-storage.ts'
+import { reporter } from '../src/service/reporter.ts'
+import { everyRecord, noteFitted } from '../src/storage/indexes.ts'
+import type { Storage } from '../src/storage/storage.ts'
+import { DevClock } from './clock.ts'
+import { keyPairs } from './key-pairs.ts'
+import { placeOf, type StartOptions } from './options.ts'
+import { Redmint } from './redmint.ts'
+import { ResettableStorage } from './resettable-storage.ts'
+import { applySeed } from './seed.ts'
+import { Taps } from './taps.ts'
+
+export type { StartOptions } from './options.ts'
+export type { Redmint } from './redmint.ts'
+export type { Seed } from './seed.ts'
+
+/** Bytes of the token that requests at `/dev/` need. */
+const TOKEN_BYTES = 24
+
+/**
+ * Starts a server for development: the real one, in this process, with the records of demo mode and those of the seed,
+ * and with what controls it. Many may run in one process.
+ * @throws ConfigError, Refusal if it cannot start; the message lists every problem
+ */
+export async function startRedmint(options: StartOptions = {}): Promise<Redmint> {
+  const place = placeOf(options, process.env)
+  const fastify = createInstance({ level: options.log_level ?? 'silent' })
+  const port = await listen(fastify, options.port ?? 0, place.listens_at)
+  try {
+    const config = configOf(options, place.issuerAt(port), place.demo)
+    return await serve(fastify, options, config)
+  } catch (error) {
+    await fastify.close()
+    throw error
+  }
+}
+
+async function serve(fastify: FastifyInstance, options: StartOptions, config: Config): Promise<Redmint> {
+  const clock = new DevClock()
+  const storage: Storage =
+    config.redis === undefined ? new ResettableStorage(clock.now) : openStorage(config, fastify.log)
+  fastify.addHook('onClose', () => storage.close())
+  // Nobody has written into it by hand: its lists are whole.
+  if (storage instanceof ResettableStorage) await noteFitted(storage, clock.now())
+  else await assertOfNoServer(storage)
+  const taps = new Taps()
+  taps.attach(fastify)
+  const redmint = new Redmint({
+    fastify,
+    clock,
+    storage,
+    taps,
+    token: options.token ?? randomText(TOKEN_BYTES),
+    issuer: config.settings.issuer,
+  })
+  await fastify.register(redmintWith({ now: clock.now, make_key_pair: keyPairs() }), {
+    ...config.settings,
+    home: true,
+    storage,
+  })
+  await fastify.ready()
+  const { settings } = fastify.redmint
+  if (options.seed !== undefined) {
+    const context = {
+      storage,
+      config: { ...config, settings },
+      openOtherForm: () => storage,
+      guesses_issuer: false,
+      report: reporter(fastify.redmint, SILENT),
+      now: clock.now,
+    }
+    await applySeed(context, options.seed, process.env)
+  }
+  if (storage instanceof ResettableStorage) storage.seal()
+  await fastify.redmint.keys.firstKeys()
+  return redmint
+}
+
+/** Returns the configuration as the process of a server would read it. */
+function configOf(options: StartOptions, issuer: string, demo: true | 'private'): Config {
+  const { redis, redis_key_prefix, settings } = options
+  const config = readConfig({
+    ISSUER: issuer,
+    DEMO: String(demo),
+    ...(redis !== undefined && { REDIS_URL: redis }),
+    ...(redis_key_prefix !== undefined && { REDIS_KEY_PREFIX: redis_key_prefix }),
+  })
+  return { ...config, settings: { ...config.settings, ...settings, issuer, demo } }
+}
+
+// Listening first: the issuer has the port, and everything has the issuer.
+async function listen({ server }: FastifyInstance, port: number, host: string): Promise<number> {
+  server.listen(port, host)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+/** @throws ConfigError if operators prepared this Redis for a server; signing keys of one are refused by themselves */
+async function assertOfNoServer(storage: Storage): Promise<void> {
+  if (Object.keys(await storage.signing_keys.read()).length > 0) return
+  for await (const { id } of everyRecord(storage, CLIENT)) {
+    throw new ConfigError([
+      `this Redis has the client ${id} and no keys of demo mode, so it is that of a server: use another Redis, or another key prefix`,
+    ])
+  }
+}

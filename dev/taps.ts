@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** What looks at the requests of a server for development, and may meddle with them. */
+export interface Tap {
+  /** Before anything is read of a request. What it answers itself does not reach the server. */
+  before?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
+  /** When the server has done what was asked. Returns the body that is sent in place of `payload`. */
+  answer?(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>
+}
+
+/** The taps of one server. */
+export class Taps {
+  readonly #taps = new Set<Tap>()
+
+  /** Adds a tap, after those that there are. @returns what removes it */
+  add(tap: Tap): () => void {
+    this.#taps.add(tap)
+    return () => this.#taps.delete(tap)
+  }
+
+  /** Lets the taps see the requests of all routes that are registered later. */
+  attach(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', async (request, reply) => {
+      for (const tap of this.#taps) {
+        await tap.before?.(request, reply)
+        if (reply.sent) return reply
+      }
+    })
+    fastify.addHook('onSend', async (request, reply, payload) => {
+      let sent: unknown = payload
+      for (const tap of this.#taps) sent = (await tap.answer?.(request, reply, sent)) ?? sent
+      return sent
+    })
+  }
+}

@@ -1,0 +1,1 @@
+export { type Redmint, type Seed, type StartOptions, startRedmint } from '../dev/start.ts'
