@@ -6,8 +6,8 @@ import { faultIn, type Parameters, parametersFrom, readParameters } from '../src
 
 // A body of 16 KiB is refused (413).
 const BODY_LIMIT = 16 * 1024 - 1
-/** The same for a form that may have the longest id_token_hint, or a request object with it. */
-export const HINT_BODY_LIMIT = 64 * 1024 - 1
+/** The same for a form that may have the longest JWT of this server, a request object with it, or details. */
+export const LONG_BODY_LIMIT = 64 * 1024 - 1
 
 /** A schema of parameters, which Parameters of routes/schemas.ts makes. */
 interface Schema {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { browserOf } from '../plugins/browser.ts'
-import { HINT_BODY_LIMIT, leaveFaults } from '../plugins/form.ts'
+import { LONG_BODY_LIMIT, leaveFaults } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { authorize } from '../src/authorize/authorize.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -85,7 +85,7 @@ const FORM = {
     ...documentation,
   },
   config: { page: 'sign-in', from_others: true },
-  bodyLimit: HINT_BODY_LIMIT,
+  bodyLimit: LONG_BODY_LIMIT,
   validatorCompiler: leaveFaults,
 } as const
 

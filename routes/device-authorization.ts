@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
+import { LONG_BODY_LIMIT } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { authorizeDevice, DeviceAuthorization } from '../src/device/device-authorization.ts'
@@ -15,6 +16,7 @@ const schema = {
     client_id: Parameter('The client, without HTTP Basic'),
     client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
     ...ClientAssertion,
+    authorization_details: Parameter('What the device asks for in detail, as JSON (RFC 9396)'),
     resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),
     scope: Parameter('Scope names separated by spaces; by default all that the client may obtain'),
   }),
@@ -22,20 +24,18 @@ const schema = {
     200: ref(DeviceAuthorization),
     400: ErrorBody,
     401: ErrorBody,
+    413: ErrorBody,
     429: ErrorBody,
     503: ErrorBody,
   },
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(
-    PATHS.device_authorization,
-    { schema, onRequest: fastify.readBasicCredentials },
-    (request, reply) => {
-      reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-      return authorizeDevice(contextOf(request), request.body, callerOf(request, reply))
-    },
-  )
+  const options = { schema, bodyLimit: LONG_BODY_LIMIT, onRequest: fastify.readBasicCredentials }
+  fastify.post(PATHS.device_authorization, options, (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    return authorizeDevice(contextOf(request), request.body, callerOf(request, reply))
+  })
 }
 
 export default route

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
-import { HINT_BODY_LIMIT } from '../plugins/form.ts'
+import { LONG_BODY_LIMIT } from '../plugins/form.ts'
 import { demandOwnForm } from '../plugins/own-forms.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
@@ -62,7 +62,7 @@ const FORM = {
     ...documentation,
   },
   config: { page: 'logout', from_others: true },
-  bodyLimit: HINT_BODY_LIMIT,
+  bodyLimit: LONG_BODY_LIMIT,
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {

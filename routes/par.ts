@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
-import { HINT_BODY_LIMIT } from '../plugins/form.ts'
+import { LONG_BODY_LIMIT } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PushedRequest, pushRequest } from '../src/authorize/push-request.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -31,7 +31,7 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const options = { schema, bodyLimit: HINT_BODY_LIMIT, onRequest: fastify.readBasicCredentials }
+  const options = { schema, bodyLimit: LONG_BODY_LIMIT, onRequest: fastify.readBasicCredentials }
   fastify.post(PATHS.par, options, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     const pushed = await pushRequest(contextOf(request), request.body, callerOf(request, reply))

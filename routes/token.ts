@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
+import { LONG_BODY_LIMIT } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { HANDLERS, isTold, TokenResponse } from '../src/grants/handlers.ts'
@@ -39,7 +40,8 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(PATHS.token, { schema, onRequest: fastify.readBasicCredentials }, (request, reply) => {
+  const options = { schema, bodyLimit: LONG_BODY_LIMIT, onRequest: fastify.readBasicCredentials }
+  fastify.post(PATHS.token, options, (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     // A context of the request costs what most grants need not pay.
     const context = isTold(request.body.grant_type) ? contextOf(request) : fastify.redmint

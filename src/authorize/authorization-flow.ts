@@ -4,15 +4,17 @@ import { destinationOf, hostOf } from '../pages/destination.ts'
 import { type AnswerContext, answerClient } from './answer-client.ts'
 import { isAnswer } from './decide.ts'
 import { checkReceived, findNextStep, type NextStepContext } from './next-step.ts'
+import { type ReceiveContext, withItsDetails } from './received-request.ts'
 import type { ClientReply } from './reply.ts'
 
 /** What it takes to continue a pending authorization request. */
-export type FlowContext = NextStepContext & AnswerContext
+export type FlowContext = NextStepContext & AnswerContext & Pick<ReceiveContext, 'storage' | 'clients'>
 
 /** The flow of pending authorization requests. */
 export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
   return async (interaction) => {
-    const { session, pending, parameters } = interaction
+    const { session, parameters } = interaction
+    const pending = await withItsDetails(context, interaction.pending)
     const { target, request, answer } = await checkReceived(context, { stage: 'accepted', ...pending })
     const next = answer ?? (await findNextStep(context, request, session, pending))
     if (!isAnswer(next)) {

@@ -12,7 +12,7 @@ import {
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
 import { notRegisteredFor } from '../core/grant-errors.ts'
-import { faultIn, type Parameters, required } from '../core/parameters.ts'
+import { faultIn, type Parameters, parametersFrom, pickParameters, required } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import {
   pushingRequired,
@@ -256,17 +256,37 @@ export function checkDetailsPushed(
 }
 
 /** The request can wait for the user in the browser, whether it has to or not. */
-export function checkLength(parameters: Parameters, { client }: Target): CheckedPart<AuthorizationRequest> {
-  const waiting = waitingRequest(parameters, client)
-  if (isTooLong(waiting)) {
-    throw invalidRequest(
-      'request_too_long',
-      `The request is too long: shorten its parameters to ${MAX_REQUEST_BYTES} bytes in all.`,
-      { expected: { bytes_at_most: MAX_REQUEST_BYTES } },
-    )
-  }
+export function checkLength(
+  parameters: Parameters,
+  { client }: Target,
+  { settings }: CheckContext,
+): CheckedPart<AuthorizationRequest> {
+  if (!isTooLong(waitingRequest(parameters, client))) return {}
+  const has_details = parameters.authorization_details !== undefined
+  const endpoint = settings.issuer + PATHS.par
+  throw tooLong(has_details ? `, or push it to ${endpoint} (RFC 9126), where its details do not count` : '', {
+    ...(has_details && { endpoint }),
+  })
+}
+
+/** The same for a request that was pushed, whose details need not be carried; `subject` is stored with it. */
+export function checkPushedLength(
+  parameters: Parameters,
+  { client }: Target,
+): CheckedPart<AuthorizationRequest> {
+  // It has no id yet.
+  const waiting = waitingRequest(parameters, client, { pushed: '' })
+  const stored = parametersFrom(waiting.parameters, pickParameters(parameters, ['subject']))
+  if (isTooLong({ ...waiting, parameters: stored })) throw tooLong(', without authorization_details')
   return {}
 }
+
+const tooLong = (what: string, expected: { readonly endpoint?: string } = {}) =>
+  invalidRequest(
+    'request_too_long',
+    `The request is too long: shorten its parameters to ${MAX_REQUEST_BYTES} bytes in all${what}.`,
+    { expected: { bytes_at_most: MAX_REQUEST_BYTES, ...expected } },
+  )
 
 /** Every client that is not exempted uses PKCE, with S256 only (RFC 7636 §4.4.1, RFC 9700 §2.1.1). */
 export function checkPkce(parameters: Parameters, { client }: Target): CheckedPart<AuthorizationRequest> {

@@ -4,7 +4,6 @@ import { keyOfRequest, type ProvingCaller } from '../clients/authentication/clie
 import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { describedItself } from '../clients/keys/client-keys.ts'
-import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
 import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
@@ -12,7 +11,8 @@ import { tooManyPushed } from '../core/request-errors.ts'
 import { hasNoScope } from '../core/scope.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
-import { keptFor, PUSHED, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
+import { bytesKept, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
+import { keptFor, PUSHED, type PushedRecord, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
 import { countByAddress } from '../limits/address-limit.ts'
 import { write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -80,7 +80,6 @@ export async function pushRequest(
   const single_uses = [...of_client, ...of_key]
   const target = await identifyTarget('par', { parameters, clients, client, settings })
   const { scope, hinted_sub } = await checkRequest('par', parameters, target, context, is_signed)
-  if (client.is_public || describedItself(client)) await limit(context, client, caller.address())
   const id = newToken(newFamilyId())
   const record = {
     client_id,
@@ -89,6 +88,7 @@ export async function pushRequest(
     ...(hinted_sub !== undefined && { hinted_sub }),
     expires_at: now() + settings.par_ttl * 1000,
   }
+  if (client.is_public || describedItself(client)) await limit(context, record, caller.address())
   const used = await storage.families.useOnce(
     single_uses,
     client_id,
@@ -100,10 +100,13 @@ export async function pushRequest(
 
 async function limit(
   { storage, settings }: PushContext,
-  { client_id }: Client,
+  record: PushedRecord,
   address: string,
 ): Promise<void> {
-  const limit = { group: 'pushed', max: settings.par_requests, window: keptFor(settings) } as const
+  const { client_id } = record
+  // With details it may be longer than others, and counts as so many of these.
+  const weight = Math.ceil(bytesKept(record) / MAX_REQUEST_BYTES)
+  const limit = { group: 'pushed', max: settings.par_requests, window: keptFor(settings), weight } as const
   const exceeded = await countByAddress(storage, address, limit)
   if (exceeded === undefined) return
   const { retry_after, is_first } = exceeded

@@ -1,6 +1,7 @@
 import { invalidRequest } from '../core/errors.ts'
-import { faultIn, type Parameters, required } from '../core/parameters.ts'
-import { invalidRequestUri } from '../core/request-errors.ts'
+import { faultIn, type Parameters, parametersFrom, required } from '../core/parameters.ts'
+import { invalidRequestUri, signInExpired } from '../core/request-errors.ts'
+import type { PendingRecord } from '../interaction/pending-record.ts'
 import { findPushed, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { Stage } from './check-request.ts'
@@ -75,6 +76,24 @@ async function readPushed(
     ...(hinted_sub !== undefined && { hinted_sub }),
     pushed,
   }
+}
+
+/**
+ * Returns a pending request with the details that it left with the pushed request.
+ * @throws OAuthError to be shown to the user if that was answered, or its time is over; StorageUnavailable
+ */
+export async function withItsDetails(
+  context: Pick<ReceiveContext, 'storage' | 'clients'>,
+  pending: PendingRecord,
+): Promise<PendingRecord> {
+  const { parameters, pushed = '', leaves_details } = pending
+  if (!leaves_details) return pending
+  const { authorization_details } = (await findPushed(context, pushed))?.parameters ?? {}
+  if (authorization_details === undefined) {
+    const client = await context.clients.demand(required(parameters, 'client_id'))
+    throw signInExpired(client, 'its pushed request was answered, or its time is over')
+  }
+  return { ...pending, parameters: parametersFrom(parameters, { authorization_details }) }
 }
 
 async function readSigned(

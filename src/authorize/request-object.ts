@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import { refusedFor } from '../core/jwt-refusal.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
+import { MAX_DETAILS_BYTES } from '../details/read-details.ts'
 import { decodeJwt, readJwt } from '../keys/jwt-reader.ts'
 import { MAX_JWT } from '../tokens/jws.ts'
 import { objectProblem, parametersOf } from './request-object-claims.ts'
@@ -24,9 +25,9 @@ export interface RequestObjectContext {
 
 /**
  * The longest request object, in characters: all parameters that may wait for a user, a signature of 512 bytes, and the
- * longest id_token in base64url.
+ * longest details and the longest id_token in base64url.
  */
-const MAX_LENGTH = 8192 + Math.ceil((MAX_JWT * 4) / 3)
+const MAX_LENGTH = 8192 + Math.ceil(((MAX_DETAILS_BYTES + MAX_JWT) * 4) / 3)
 
 // RFC 9101 §10.8: an assertion that says what it is does not pass as a request.
 const TYPES = [undefined, 'JWT', 'oauth-authz-req+jwt']

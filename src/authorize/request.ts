@@ -1,10 +1,11 @@
 import type { ClaimsRequest } from '../claims/claims-request.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
-import { type Parameters, pickParameters } from '../core/parameters.ts'
+import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
 import { hasNoScope } from '../core/scope.ts'
 import type { CheckedDetail } from '../details/check-details.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
+import { isTooLong } from '../interaction/pending-request.ts'
 import type { Resource } from '../resources/resource-record.ts'
 
 /**
@@ -102,18 +103,25 @@ export const UNSUPPORTED_PARAMETERS = ['request', 'request_uri', 'registration']
 /**
  * Returns what is kept of a request while it waits for the user. If it leaves the scope out, the default scope is kept
  * with it: the one decided when it was pushed, or else what the client may obtain now. So a client that may obtain more
- * later does not get more.
+ * later does not get more. Of one that was pushed and is too long to be carried, its details stay where they are.
  */
 export function waitingRequest(
   parameters: Parameters,
   { allowed_scopes }: Client,
   { default_scope, hinted_sub, pushed }: Pick<WaitingRequest, 'default_scope' | 'hinted_sub' | 'pushed'> = {},
 ): WaitingRequest {
-  return {
+  const waiting: WaitingRequest = {
     kind: 'authorization',
     parameters: pickParameters(parameters, KEPT),
     ...(hasNoScope(parameters) && { default_scope: default_scope ?? allowed_scopes.join(' ') }),
     ...(hinted_sub !== undefined && { hinted_sub }),
     ...(pushed !== undefined && { pushed }),
   }
+  return pushed !== undefined && isTooLong(waiting) ? withoutDetails(waiting) : waiting
+}
+
+// In any other request they are carried: nothing stores them, and left out they would be no part of what is allowed.
+function withoutDetails(waiting: WaitingRequest): WaitingRequest {
+  const { authorization_details: _, ...parameters } = waiting.parameters
+  return { ...waiting, parameters: parametersFrom(parameters), leaves_details: true }
 }

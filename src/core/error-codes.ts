@@ -149,10 +149,10 @@ export const ERRORS = {
       'a parameter is missing; a known one is repeated, not percent-encoded UTF-8 or contains control characters; the body is not a form; the request has two client authentication methods',
       'correct the request as the description says',
     ),
-    token(413, 'the body has 16 KiB or more', 'send less'),
+    token(413, 'the body has 64 KiB or more', 'send less'),
     shown(400, 'there are both `request` and `request_uri`, or no `client_id` beside them'),
     sent(
-      'a known parameter is repeated, is not percent-encoded UTF-8 or has control characters; a `state` of which that is true is left out of the answer; the parameters without `id_token_hint` have more than 4,096 bytes in all; `response_type`, `code_challenge` or `code_challenge_method` is missing or malformed; the method is not `S256`; `response_mode` is not `query`, `form_post`, `jwt`, `query.jwt` or `form_post.jwt`; `prompt` combines `none` or `create` with another value, or has a value that is unknown, or `create` where [sign-up](invitations.md#an-application-that-leads-to-sign-up) is not open; `dpop_jkt` is not a SHA-256 thumbprint; `max_age` is not a number of seconds; `claims` is malformed; `id_token_hint` is not an id_token that was issued to this client',
+      'a known parameter is repeated, is not percent-encoded UTF-8 or has control characters; a `state` of which that is true is left out of the answer; the parameters without `id_token_hint`, and those of a pushed request without `authorization_details`, have more than 4,096 bytes in all; `response_type`, `code_challenge` or `code_challenge_method` is missing or malformed; the method is not `S256`; `response_mode` is not `query`, `form_post`, `jwt`, `query.jwt` or `form_post.jwt`; `prompt` combines `none` or `create` with another value, or has a value that is unknown, or `create` where [sign-up](invitations.md#an-application-that-leads-to-sign-up) is not open; `dpop_jkt` is not a SHA-256 thumbprint; `max_age` is not a number of seconds; `claims` is malformed; `id_token_hint` is not an id_token that was issued to this client',
     ),
     sent(
       'the client must [push or sign](pushed-requests.md) its requests, and did not; `dpop_jkt` is no thumbprint',

@@ -7,7 +7,8 @@ export interface Detail extends JsonObject {
 }
 
 const MAX_DETAILS = 10
-const MAX_DETAILS_BYTES = 8192
+/** How long details may be, as they are sent and as JSON writes them. */
+export const MAX_DETAILS_BYTES = 8192
 const TOO_LONG = `has more than ${MAX_DETAILS_BYTES} bytes`
 /** How deep lists and objects are nested, the outer list included. */
 const MAX_DEPTH = 8

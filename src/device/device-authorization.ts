@@ -18,6 +18,9 @@ import type { Storage } from '../storage/storage.ts'
 import { DEVICE, type DeviceRecord, deviceIdOf, USER_CODE } from '../tokens/device-record.ts'
 import { newUserCode, shownUserCode } from './user-code.ts'
 
+/** How many bytes of details one device may leave, where docs/decisions/0052 bounds what all leave. */
+const DETAILS_OF_DEVICE = 1024
+
 /** The body of a device authorization response (RFC 8628 §3.2). */
 export const DeviceAuthorization = Type.Object(
   {
@@ -60,14 +63,21 @@ export async function authorizeDevice(
   const details =
     authorization_details === undefined ? [] : await checkDetails(context, client, authorization_details)
   const address = caller.address()
-  if (client.is_public) await countDevice(context, client, address)
+  const detailed = checkedText(details)
+  const weight = Math.max(1, Math.ceil(Buffer.byteLength(detailed) / DETAILS_OF_DEVICE))
+  if (client.is_public) await countDevice(context, client, address, weight)
   const device_code = newToken(newFamilyId())
   const { client_id } = client
   const asked = { client_id, scope, address, asked_at: new Date(now()).toISOString(), status: 'pending' }
   const interval = String(settings.device_interval)
   const resource = resources.length > 0 && { resource: idsOf(resources) }
-  const detailed = details.length > 0 && { authorization_details: checkedText(details) }
-  const user_code = await saveDevice(context, device_code, { ...asked, ...resource, ...detailed, interval })
+  const record = {
+    ...asked,
+    ...resource,
+    ...(detailed !== '' && { authorization_details: detailed }),
+    interval,
+  }
+  const user_code = await saveDevice(context, device_code, record)
   const verification_uri = settings.issuer + PATHS.device
   return {
     device_code,
@@ -83,9 +93,10 @@ async function countDevice(
   { storage, settings }: DeviceContext,
   { client_id }: Client,
   address: string,
+  weight: number,
 ): Promise<void> {
   const { device_requests: max, device_code_ttl: window } = settings
-  const exceeded = await countByAddress(storage, address, { group: 'device', max, window })
+  const exceeded = await countByAddress(storage, address, { group: 'device', max, window, weight })
   if (exceeded === undefined) return
   const { retry_after, is_first } = exceeded
   throw tooManyDevices(

@@ -193,7 +193,7 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
   ],
   request_too_long: [
     'The request is too long to wait in the browser.',
-    'Shorten its parameters, or push it.',
+    'Shorten its parameters. Of a pushed request the authorization_details do not count.',
   ],
   pkce_challenge_missing: [
     'The request has no code_challenge, and the client must use PKCE.',

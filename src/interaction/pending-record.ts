@@ -18,6 +18,8 @@ export interface WaitingRequest {
   readonly hinted_sub?: string
   /** The pushed request that it came as: its answer spends it. */
   readonly pushed?: string
+  /** `true` if its `authorization_details` are too long to be carried: the pushed request has them. */
+  readonly leaves_details?: true
   /** Of a logout: whether a hint, or the ended session, proves that the user signed in to the client of its client_id. */
   readonly is_proven?: boolean
 }
@@ -125,7 +127,18 @@ export type PendingRecord = Waiting & PendingProgress
 
 /** The pending request as it was received, before the user did anything. */
 export function withoutProgress(pending: PendingRecord): PendingRecord {
-  const { id, kind, parameters, default_scope, hinted_sub, pushed, is_proven, browser, ends_at } = pending
+  const {
+    id,
+    kind,
+    parameters,
+    default_scope,
+    hinted_sub,
+    pushed,
+    leaves_details,
+    is_proven,
+    browser,
+    ends_at,
+  } = pending
   return {
     id,
     kind,
@@ -133,6 +146,7 @@ export function withoutProgress(pending: PendingRecord): PendingRecord {
     ...(default_scope !== undefined && { default_scope }),
     ...(hinted_sub !== undefined && { hinted_sub }),
     ...(pushed !== undefined && { pushed }),
+    ...(leaves_details && { leaves_details }),
     ...(is_proven !== undefined && { is_proven }),
     browser,
     ends_at,

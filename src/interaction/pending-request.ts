@@ -23,10 +23,16 @@ import {
  */
 export const MAX_REQUEST_BYTES = 4096
 
-/** Whether a request is too long to wait for the user. */
-export function isTooLong({ parameters, default_scope = '' }: WaitingRequest): boolean {
-  return Buffer.byteLength(JSON.stringify(parameters) + default_scope) > MAX_REQUEST_BYTES
+/** What is kept of a request. */
+type Kept = Pick<WaitingRequest, 'parameters' | 'default_scope'>
+
+/** How many bytes are kept of a request. */
+export function bytesKept({ parameters, default_scope = '' }: Kept): number {
+  return Buffer.byteLength(JSON.stringify(parameters) + default_scope)
 }
+
+/** Whether a request is too long to wait for the user. */
+export const isTooLong = (request: Kept): boolean => bytesKept(request) > MAX_REQUEST_BYTES
 
 /** A pending request, and its sealed form. */
 export interface PendingRequest {

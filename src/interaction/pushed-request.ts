@@ -30,10 +30,13 @@ export interface PushedRecord {
  */
 export const PUSHED: Kind<PushedRecord> = { name: 'pushed', slot: 'family', format, parse }
 
-function format({ client_id, parameters, default_scope, hinted_sub, expires_at }: PushedRecord): Hash {
+function format({ client_id, parameters: all, default_scope, hinted_sub, expires_at }: PushedRecord): Hash {
+  // In a field of its own, because JSON in JSON can have twice the bytes.
+  const { authorization_details, ...parameters } = all
   return {
     client_id,
     parameters: JSON.stringify(parameters),
+    ...(authorization_details !== undefined && { authorization_details }),
     ...(default_scope !== undefined && { default_scope }),
     ...(hinted_sub !== undefined && { hinted_sub }),
     expires_at: new Date(expires_at).toISOString(),
@@ -45,7 +48,10 @@ function parse(hash: Hash): Parsed<PushedRecord> {
   const client_id = fields.required('client_id')
   const given = parseObject(fields.required('parameters'))
   const expires_at = Date.parse(fields.required('expires_at'))
-  const parameters = isParameters(given) ? parametersFrom(given) : undefined
+  const authorization_details = fields.optional('authorization_details')
+  const parameters = isParameters(given)
+    ? parametersFrom(given, authorization_details === undefined ? {} : { authorization_details })
+    : undefined
   if (parameters === undefined) fields.fail('parameters', 'must be a JSON object of strings')
   if (Number.isNaN(expires_at)) fields.fail('expires_at', 'must be a time')
   if (fields.problems.length > 0 || parameters === undefined) return { ok: false, problems: fields.problems }

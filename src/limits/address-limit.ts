@@ -14,6 +14,8 @@ export interface AddressLimit {
   readonly max: number
   /** In seconds. */
   readonly window: number
+  /** As how many it counts, because it leaves as much as so many; absent: as one. */
+  readonly weight?: number
 }
 
 /** An address sent too many requests. */
@@ -33,12 +35,12 @@ export interface Exceeded {
 export async function countByAddress(
   storage: Pick<Storage, 'counters' | 'bounded'>,
   address: string,
-  { group, max, window }: AddressLimit,
+  { group, max, window, weight = 1 }: AddressLimit,
 ): Promise<Exceeded | undefined> {
   const name = hash('sha256', JSON.stringify([group, counterOf(address)]), 'hex')
-  const { count, ends_in } = await storage.counters.countFailure(group, name, window * 1000)
+  const { count, ends_in } = await storage.counters.countFailure(group, name, window * 1000, weight)
   if (count <= max) return undefined
-  const is_first = count === max + 1
+  const is_first = count - weight <= max
   if (is_first) await noteLockout(storage, { group, name }, { counter: COUNTERS[group], address }, ends_in)
   return { retry_after: Math.max(1, Math.ceil(ends_in / 1000)), is_first }
 }

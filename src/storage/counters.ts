@@ -100,8 +100,9 @@ export interface Counters {
   /**
    * Counts a failure under a name, a digest in hexadecimal. The first failure starts a window of `window` milliseconds.
    * FAILURE_GROUPS says what becomes of a name that finds no room, which `full` tells.
+   * @param weight as how many it counts; absent: as one
    */
-  countFailure(group: FailureGroup, name: string, window: number): Promise<Failures>
+  countFailure(group: FailureGroup, name: string, window: number, weight?: number): Promise<Failures>
   /**
    * Counts a failure in one counter after the other, as countFailure. After a counter that counts more than its `max` none
    * counts it, and those before it forget it.

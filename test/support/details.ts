@@ -40,3 +40,18 @@ export async function storePayments(
   for (const client of clients)
     await changeClient(storage, client, { set: { authorization_details_types: 'payment' } })
 }
+
+/** Ten objects of a type, in as many bytes as details may have: more than a form of 16 KiB takes once they are encoded. */
+export const LARGEST = Array.from({ length: 10 }, (_, place) => ({
+  type: 'note',
+  note: `${place} ${'漢'.repeat(262)}${place === 9 ? 'x'.repeat(51) : ''}`,
+}))
+
+/** Stores the type `note`, and lets clients ask for it. */
+export async function storeNotes(storage: RecordStore, clients: readonly string[]): Promise<void> {
+  const schema = { type: 'object', properties: { note: { type: 'string' } }, required: ['note'] }
+  const hash = { schema: JSON.stringify(schema), text: '{"en":"Keep the note {note}"}' }
+  await storage.records.put({ kind: DETAIL_TYPE, id: 'note', hash })
+  for (const client of clients)
+    await changeClient(storage, client, { set: { authorization_details_types: 'note' } })
+}

@@ -39,9 +39,9 @@ export class MemoryCounters implements Counters {
     this.#browsers = new ExpiringMap(base.now)
   }
 
-  async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
+  async countFailure(group: FailureGroup, name: string, window: number, weight = 1): Promise<Failures> {
     this.#base.gate.pass()
-    return this.#count(group, name, window)
+    return this.#count(group, name, window, weight)
   }
 
   async countFailures(counters: readonly LimitedCounter[], window: number): Promise<Failures[]> {
@@ -62,7 +62,7 @@ export class MemoryCounters implements Counters {
     for (const counter of counters) this.#forgive(counter)
   }
 
-  #count(group: FailureGroup, name: string, window: number): Failures {
+  #count(group: FailureGroup, name: string, window: number, weight = 1): Failures {
     const now = this.#base.now()
     const place = placeOf(group, name)
     const counters = this.#buckets.get(place.bucket) ?? new Map<string, Counter>()
@@ -76,10 +76,11 @@ export class MemoryCounters implements Counters {
       }
     }
     const known = counters.get(field)
-    const { count, ends } = known && known.ends > now ? known : { count: 0, ends: now + window }
-    counters.set(field, { count: count + 1, ends })
+    const { count: before, ends } = known && known.ends > now ? known : { count: 0, ends: now + window }
+    const count = before + weight
+    counters.set(field, { count, ends })
     this.#buckets.set(place.bucket, counters, Math.max(...[...counters.values()].map((one) => one.ends)))
-    return { count: count + 1, ends_in: ends - now }
+    return { count, ends_in: ends - now }
   }
 
   #forgive({ group, name }: FailureName): void {

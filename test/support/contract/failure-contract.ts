@@ -22,6 +22,16 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.equal((await storage.counters.countFailure('client', other, MINUTE)).count, 1)
   })
 
+  await t.test('what weighs more counts as so many, in one step', async (t) => {
+    const { storage } = await make(t)
+    const name = digest('heavy')
+    const counted = await Promise.all(
+      [3, 1, 5, 2].map((weight) => storage.counters.countFailure('pushed', name, MINUTE, weight)),
+    )
+    t.equal(Math.max(...counted.map(({ count }) => count)), 11)
+    t.equal((await storage.counters.countFailure('pushed', name, MINUTE)).count, 12)
+  })
+
   await t.test('concurrent failures are all counted, each with its own number', async (t) => {
     const { storage } = await make(t)
     const name = digest('storm')

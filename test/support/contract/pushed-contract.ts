@@ -7,6 +7,7 @@ import { write } from '../../../src/storage/records.ts'
 import type { SingleUse } from '../../../src/storage/single-use.ts'
 import { CODE as CODE_KIND } from '../../../src/tokens/code-record.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
+import { LARGEST } from '../details.ts'
 import { pendingOf } from './answered-contract.ts'
 import { MISSING } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -56,6 +57,18 @@ export async function pushedContract(t: Test, make: Make): Promise<void> {
       await storage.records.put(write(PUSHED, id, { ...RECORD, default_scope }, 60))
       t.same(await findPushed({ storage }, id), { ...RECORD, default_scope })
     }
+  })
+
+  await t.test('the largest details are kept as they were sent, in as many bytes', async (t) => {
+    const { storage } = await make(t)
+    const authorization_details = JSON.stringify(LARGEST)
+    const record = { ...RECORD, parameters: { ...RECORD.parameters, authorization_details } }
+    const { id } = pushing()
+    const written = write(PUSHED, id, record, 60)
+    t.equal(await storage.families.useOnce([], 'app', written), 'ok')
+    t.same(await findPushed({ storage }, id), record)
+    const bytes = Object.values(written.hash).reduce((sum, value) => sum + Buffer.byteLength(value), 0)
+    t.ok(bytes < Buffer.byteLength(authorization_details) + 200, `${bytes}: no JSON in JSON`)
   })
 
   await t.test('of concurrent answers to a pushed request one gets its code', async (t) => {

@@ -23,8 +23,8 @@ export class RedisCounters implements Counters {
     this.#access = access
   }
 
-  async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
-    const [counted = { count: 0, ends_in: 0 }] = await this.#count([{ group, name }], window)
+  async countFailure(group: FailureGroup, name: string, window: number, weight = 1): Promise<Failures> {
+    const [counted = { count: 0, ends_in: 0 }] = await this.#count([{ group, name }], window, weight)
     return counted
   }
 
@@ -57,6 +57,7 @@ export class RedisCounters implements Counters {
   async #count(
     counters: readonly (FailureName & Partial<LimitedCounter>)[],
     window: number,
+    weight = 1,
   ): Promise<Failures[]> {
     const places = counters.map(({ group, name }) => placeOf(group, name))
     const answer = await this.#access.run(
@@ -64,6 +65,7 @@ export class RedisCounters implements Counters {
       places.map(({ bucket }) => this.#access.keys.failures(bucket)),
       {
         window,
+        weight,
         room: MAX_COUNTERS,
         counters: places.flatMap(({ field, shared = '' }, i) => [field, shared, counters[i]?.max ?? '']),
       },

@@ -237,7 +237,7 @@ export const SCRIPTS = {
   'claim-items': script<string[]>()({ max: number, lease: number }),
   'retry-items': script<number>()({ items: list }),
   'replace-hash': script<0 | 1>()({ entries: list, expected: list, next: list }),
-  'count-failure': script<number[]>()({ window: number, room: number, counters: list }),
+  'count-failure': script<number[]>()({ window: number, weight: number, room: number, counters: list }),
   'forgive-failure': script<'ok'>()({ counters: list }),
   'clear-failures': script<'ok'>()({ field: text, shared: optional_text }),
   'remember-browser': script<'ok'>()({

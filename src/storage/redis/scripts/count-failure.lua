@@ -1,11 +1,12 @@
 -- include: now_ms, ms_argument, read_counter, forget_failure
--- args: window, room, counters[]
+-- args: window, weight, room, counters[]
 -- Counts a failure in one counter after the other. The first failure of one starts its window. If a bucket has no room for
 -- another counter, those go whose window is over. If there are none, it is counted in one that all further names share, or
 -- that which counts least gives way. After a counter that is beyond its limit none counts it, and those before it forget it.
 -- KEYS  the bucket of each counter: a hash of counters
--- ARGV  window: its length in milliseconds, room: how many counters of a bucket have a field of their own, counters: for
---       each, its field, the field of the shared counter (or empty: another one gives way), its limit (or empty: none)
+-- ARGV  window: its length in milliseconds, weight: as how many it counts, room: how many counters of a bucket have a field
+--       of their own, counters: for each, its field, the field of the shared counter (or empty: another one gives way), its
+--       limit (or empty: none)
 -- Result  for each that counted it: failures in the window, milliseconds until it ends, 1 if the bucket was full
 local now = now_ms()
 
@@ -41,11 +42,12 @@ local function count_failure(bucket, field, shared)
   if ends <= now then
     failures, ends = 0, now + tonumber(window)
   end
-  redis.call('HSET', bucket, field, (failures + 1) .. ' ' .. ms_argument(ends))
+  failures = failures + tonumber(weight)
+  redis.call('HSET', bucket, field, failures .. ' ' .. ms_argument(ends))
   if redis.call('PTTL', bucket) < ends - now then
     redis.call('PEXPIRE', bucket, ms_argument(ends - now))
   end
-  return failures + 1, ends - now, is_full
+  return failures, ends - now, is_full
 end
 
 local answer = {}

@@ -113,6 +113,7 @@ t.test('the checks and their order', async (t) => {
       'authorization_details',
       'details_pushed',
       'length',
+      'pushed_length',
       'pkce',
       'dpop_jkt',
       'max_age',
@@ -125,15 +126,24 @@ t.test('the checks and their order', async (t) => {
   )
   const left_out = (stage: Stage) =>
     [...TARGET_CHECKS, ...REQUEST_CHECKS].filter(({ at }) => !at[stage]).map(({ name }) => name)
-  t.strictSame(left_out('authorize'), [])
+  t.strictSame(left_out('authorize'), ['pushed_length'])
   t.strictSame(
     left_out('par'),
-    ['client', 'pushed', 'details_pushed'],
+    ['client', 'pushed', 'details_pushed', 'length'],
     'the client was authenticated, and the request is pushed',
   )
   t.strictSame(
     left_out('accepted'),
-    ['readable', 'unsupported', 'signed', 'pushed', 'details_pushed', 'length', 'id_token_hint'],
+    [
+      'readable',
+      'unsupported',
+      'signed',
+      'pushed',
+      'details_pushed',
+      'length',
+      'pushed_length',
+      'id_token_hint',
+    ],
     'how it was sent',
   )
 })

@@ -11,6 +11,7 @@ import {
   startWithDocuments,
 } from '../../../support/clients/document-clients.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
+import { LARGEST, storeNotes } from '../../../support/details.ts'
 import { pushedUrl } from '../../../support/pushing.ts'
 import { createClient, reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
@@ -33,11 +34,16 @@ const signedIn = (next: (person: Visitor) => Promise<() => Promise<unknown>>) =>
   await signInAndAgree(person)
   return next(person)
 }
-const pushed = async (person: Visitor) => {
-  const form = new URL(requestUrl(), 'http://x').searchParams.toString()
+const pushedAt = async (person: Visitor, more = {}) => {
+  const form = new URL(requestUrl(more), 'http://x').searchParams.toString()
   const { text } = await person.request('POST', '/oauth2/par', form)
-  return () => person.request('GET', pushedUrl(JSON.parse(text).request_uri))
+  return pushedUrl(JSON.parse(text).request_uri)
 }
+const pushed = async (person: Visitor) => {
+  const url = await pushedAt(person)
+  return () => person.request('GET', url)
+}
+const withDetails = { authorization_details: JSON.stringify(LARGEST) }
 /** A session of a client whose families end with it, which has all that it may have. */
 const fullSession = async (person: Visitor) => {
   const url = requestUrl({ client_id: 'ends' })
@@ -108,6 +114,22 @@ const ROWS: Row[] = [
     },
   },
   {
+    name: 'a pushed request with the largest details',
+    commands: 2,
+    prepare: signedIn(async (person) => {
+      const url = await pushedAt(person, withDetails)
+      return () => person.request('GET', url)
+    }),
+  },
+  {
+    name: 'its page, which reads the pushed request',
+    commands: 2,
+    prepare: signedIn(async (person) => {
+      const { url } = await person.page(await pushedAt(person, withDetails))
+      return () => person.request('GET', url)
+    }),
+  },
+  {
     name: 'the page that asks for consent',
     commands: 1,
     prepare: signedIn(async (person) => {
@@ -127,9 +149,11 @@ t.test('commands to Redis', async (t) => {
     storage,
     backchannel,
     sign_in_failures: 1000,
+    par_requests: 1000,
     // Its list of what happened lately is written after the answer.
     account_page: 'off',
   })
+  await storeNotes(storage, ['shop'])
   const ends = { ...RELYING_PARTIES.shop, client_id: 'ends', logout_ends_tokens: true }
   await createClient(storage, 'ends', formatClient(ends))
   await indexUser(storage, 'alice')

@@ -14,6 +14,9 @@ import { authorizationRequest, bearer, REDIRECT_URI } from '../../../support/ser
 
 const POSTS = ENDPOINTS.filter((endpoint) => endpoint.attack('').method === 'POST')
 
+/** Where the longest JWT of the server, a request object or details may come in a form. */
+const LONG: readonly string[] = [PATHS.authorize, PATHS.par, PATHS.token, PATHS.device_authorization]
+
 const FORM_TYPES = [
   FORM,
   FORM.toUpperCase(),
@@ -105,7 +108,7 @@ for (const endpoint of POSTS) {
   })
 
   siege(`${name}: a body that is too large is refused, one byte less is accepted`, async (t, service) => {
-    const limit = url === PATHS.authorize || url === PATHS.par ? 64 * 1024 : 16 * 1024
+    const limit = LONG.includes(url) ? 64 * 1024 : 16 * 1024
     const right = await endpoint.right(service)
     const padded = (size: number) => encode({ ...right, padding: '' }).padEnd(size, 'x')
     await each(t, 'too large', [limit, limit + 4000, 1_000_000], async (size) =>

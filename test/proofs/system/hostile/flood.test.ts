@@ -12,6 +12,7 @@ import { MAX_REQUEST_BYTES } from '../../../../src/interaction/pending-request.t
 import { COUNTERS_OF_GROUP, type FailureGroup } from '../../../../src/storage/counters.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { ASKS, CHEAP } from '../../../support/accounts.ts'
+import { LARGEST, storeNotes } from '../../../support/details.ts'
 import { startWithDevices } from '../../../support/device.ts'
 import { behindProxy } from '../../../support/forward-auth.ts'
 import { anyAddress, floodOf, form, type Opened, post, text } from '../../../support/hostile/flood.ts'
@@ -147,6 +148,18 @@ t.test('a flood of pushed requests leaves a bounded number of records', async (t
   const kept = COUNTERS_OF_GROUP * readConfig({}).settings.par_requests
   for (const bytes of sizes)
     t.ok(Number(bytes) * kept < 500_000_000, `${bytes} bytes for the longest request`)
+  // With details it is longer, and counts as several.
+  await storeNotes(storage, ['shop'])
+  const details = [JSON.stringify(LARGEST), JSON.stringify([{ type: 'note', note: text(3900) }])]
+  for (const [place, authorization_details] of details.entries()) {
+    const more = floodWith(fastify, post(PATHS.par, { ...asked, authorization_details }), 201)
+    const { served } = await more(par_requests, () => `192.0.2.${2 + place}`)
+    const longer = (await redis.keys(`${PREFIX}pushed:*`)).filter((key) => !written.includes(key))
+    written.push(...longer)
+    const bytes = Number(await redis.memory('USAGE', String(longer[0])))
+    t.ok(served > 1 && longer.length === served, `${served} of ${bytes} bytes`)
+    t.ok((bytes * served * kept) / par_requests < 500_000_000, `${bytes} bytes`)
+  }
   // Every counter is in use, and those that are shared are full.
   await countEveryName(storage, 20_000, ['pushed'])
   t.equal((await flood(500, anyAddress)).served, 0, 'a new address finds no room')

@@ -168,7 +168,7 @@ t.test('the assertion of a grant', async (t) => {
 t.test('a request object', async (t) => {
   const service = await start(t)
   const request = authorizationRequest({ client_id: 'bank' })
-  const right = (asked: Claims) => () => byKey(objectClaims(asked), 'oauth-authz-req+jwt', 51_883)
+  const right = (asked: Claims) => () => byKey(objectClaims(asked), 'oauth-authz-req+jwt', 62_806)
   const outside = { client_id: 'bank', redirect_uri: String(request.redirect_uri) }
   await t.test('at the authorization endpoint', (t) =>
     besiege(t, {

@@ -46,6 +46,14 @@ t.test('only the first one beyond the limit is listed, and is an event', async (
   )
 })
 
+t.test('what leaves more counts as so many', async (t) => {
+  const storage = new MemoryStorage()
+  const count = (weight: number) => countByAddress(storage, '192.0.2.1', { ...LIMIT, weight })
+  t.equal(await count(2), undefined)
+  t.match(await count(4), { is_first: true }, 'beyond the limit, however far')
+  t.match(await count(1), { is_first: false })
+})
+
 t.test('docs say how many requests pass in all', async (t) => {
   const { par_requests, device_requests } = readConfig({}).settings
   const figures = {
