@@ -62,6 +62,14 @@ export async function signInFor(
   return json as Record<'access_token' | 'refresh_token' | 'id_token', string>
 }
 
+/** The parameters of an exchange for the API `billing`. */
+export const exchangeForm = (subject_token: string) => ({
+  grant_type: TOKEN_EXCHANGE,
+  subject_token,
+  subject_token_type: TOKEN_TYPE.access_token,
+  resource: BILLING,
+})
+
 /** Exchanges a token as a client. `given` replaces parameters; undefined leaves one out. */
 export async function exchangeAs(
   { token }: Pick<Lifecycle, 'token'>,
@@ -69,13 +77,7 @@ export async function exchangeAs(
   subject_token: string,
   given: Record<string, string | undefined> = {},
 ) {
-  const form: Record<string, string | undefined> = {
-    grant_type: TOKEN_EXCHANGE,
-    subject_token,
-    subject_token_type: TOKEN_TYPE.access_token,
-    resource: BILLING,
-    ...given,
-  }
+  const form: Record<string, string | undefined> = { ...exchangeForm(subject_token), ...given }
   const sent = Object.entries(form).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   return await token(Object.fromEntries(sent), basic(client_id))
 }

@@ -11,6 +11,7 @@ import {
   ACTING_CLIENTS,
   BILLING,
   exchangeAs,
+  exchangeForm,
   MAIL,
   ORDERS,
   signInFor,
@@ -181,12 +182,7 @@ t.test('T8: a subject token that is signed otherwise is none', async (t) => {
   }
   for (const [name, jwt] of Object.entries(wrong)) t.match(await exchange(jwt), REFUSED, name)
   const whole = { header, claims: right, privateKey: signer.key, max_length: 32 * 1024 }
-  for (const { name, of } of MALFORMED) {
-    const { status, json } = await exchange(of(whole))
-    // The form is too long before its token is.
-    t.equal(status, name === 'a long one' ? 413 : 400, name)
-    t.strictSame([json.error, json.access_token], ['invalid_request', undefined], name)
-  }
+  for (const { name, of } of MALFORMED) t.match(await exchange(of(whole)), REFUSED, name)
   for (const [name, of] of Object.entries(UNPROVEN)) t.match(await exchange(of(whole)), REFUSED, name)
 })
 
@@ -222,12 +218,7 @@ forEachService(
   async (t, start) => {
     const service = await startChain(start)
     const { access_token } = await signInFor(service, ORDERS)
-    const form = {
-      grant_type: TOKEN_EXCHANGE,
-      subject_token: access_token,
-      subject_token_type: TOKEN_TYPE.access_token,
-      resource: BILLING,
-    }
+    const form = exchangeForm(access_token)
     const ask = async (client_id: string) => service.token({ ...form, client_id })
     t.match(await ask('app'), { status: 400, json: { error: 'unauthorized_client' } })
     await createClient(service.storage, 'loose', {
@@ -254,12 +245,7 @@ forEachService(
   async (t, start) => {
     const service = await startChain(start)
     const { access_token } = await signInFor(service, ORDERS)
-    const form = {
-      grant_type: TOKEN_EXCHANGE,
-      subject_token: access_token,
-      subject_token_type: TOKEN_TYPE.access_token,
-      resource: BILLING,
-    }
+    const form = exchangeForm(access_token)
     await createClient(service.storage, 'hollow', {
       ...formatClient({ ...ACTING_CLIENTS.orders, client_id: 'hollow' }),
       client_secret_hash: '',
