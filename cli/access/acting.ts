@@ -1,5 +1,6 @@
 import type { GrantWithActing } from '../../src/admin/access/acting.ts'
 import { type ActingNode, actingTree } from '../../src/admin/access/acting-tree.ts'
+import { detailLines } from '../../src/admin/access/details.ts'
 import { count } from '../../src/core/count.ts'
 import { allItems, type Calls } from '../calls.ts'
 import { printable, type Report } from '../output.ts'
@@ -42,14 +43,22 @@ export async function endActing(
 
 /** A sign-in, and below it who acts by it, each below those who called it. */
 function linesOf(
-  { grant, username, client_id, scope, started_at, acting }: GrantWithActing,
+  { grant, username, client_id, scope, authorization_details, started_at, acting }: GrantWithActing,
   now: number,
 ): string[] {
   const since = started_at === undefined ? '' : `, since ${when(started_at, now)}`
   const whose = username === undefined ? client_id : `${username} at ${client_id}`
   const head = `${grant}  ${printable(whose)}${since}: ${printable(scope) || 'no scope'}`
-  return [head, ...actingTree(acting).flatMap((node, i, all) => branch(node, i === all.length - 1, now))]
+  return [
+    head,
+    ...detailRows(authorization_details),
+    ...actingTree(acting).flatMap((node, i, all) => branch(node, i === all.length - 1, now)),
+  ]
 }
+
+/** What is allowed in detail, below what it is of. */
+const detailRows = (details: GrantWithActing['authorization_details']): string[] =>
+  detailLines(details).map((text) => `   ${printable(text)}`)
 
 function branch({ token, next }: ActingNode, is_last: boolean, now: number): string[] {
   const { client_id, actors, scope, audience, expires_at } = token
@@ -57,5 +66,9 @@ function branch({ token, next }: ActingNode, is_last: boolean, now: number): str
   const at = audience.length === 0 ? 'this server' : audience.join(' ')
   const line = `${printable(`${says} at ${at}: ${scope}`)}, until ${when(expires_at, now)}`
   const below = next.flatMap((node, i) => branch(node, i === next.length - 1, now))
-  return [`${is_last ? '└─' : '├─'} ${line}`, ...below.map((one) => `${is_last ? '  ' : '│ '} ${one}`)]
+  const own = detailRows(token.authorization_details)
+  return [
+    `${is_last ? '└─' : '├─'} ${line}`,
+    ...[...own, ...below].map((one) => `${is_last ? '  ' : '│ '} ${one}`),
+  ]
 }

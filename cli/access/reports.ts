@@ -32,7 +32,10 @@ export async function showGrants(calls: Calls, owner: Owner): Promise<Report> {
 }
 
 function rowOf(item: ShownGrant, owner: Owner): string[] {
-  const { grant, username = '', client_id, scope, started_at = '', last_used_at = '', expires_at = '' } = item
+  const { grant, username = '', client_id, started_at = '', last_used_at = '', expires_at = '' } = item
+  // Of details the types, as events have them.
+  const types = new Set((item.authorization_details ?? []).map(({ type }) => `detail:${type}`))
+  const scope = [item.scope, ...types].join(' ').trim()
   return [grant, 'username' in owner ? client_id : username, scope, started_at, last_used_at, expires_at]
 }
 

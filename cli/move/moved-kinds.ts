@@ -6,8 +6,9 @@ import { changesOf, type SimpleType } from '../../src/admin/simple/simple-type.t
 import { APPLICATION } from '../../src/applications/application-record.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../src/clients/registration/initial-access-token.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { scopeNames } from '../../src/core/scope.ts'
 import { DETAIL_TYPE } from '../../src/details/detail-type.ts'
-import { CONSENT, consentId, listingOf } from '../../src/interaction/consent.ts'
+import { CONSENT, consentId, listingOf, rememberedDetails, toldNames } from '../../src/interaction/consent.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import { USER_INVITATION } from '../../src/self-service/invitation.ts'
@@ -48,7 +49,9 @@ const plainConsent = plainKind({
     const { owner: sub, id: client_id } = consentListing(context, id, fields) ?? {}
     if (sub === undefined || client_id === undefined) return { events: [] }
     const [username = ''] = await usernamesOfSub(context.storage, sub)
-    const { scope = '' } = fields
+    const { scope: allowed = '', details } = fields
+    const remembered = rememberedDetails({ scope: allowed, ...(details !== undefined && { details }) })
+    const scope = toldNames(scopeNames(allowed), [...remembered.values()]).join(' ')
     return { events: [{ event: 'consent_given', username, sub, client_id, scope }] }
   },
 })

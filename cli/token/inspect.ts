@@ -1,3 +1,4 @@
+import { detailLines } from '../../src/admin/access/details.ts'
 import type { InspectAnswer } from '../../src/admin/tokens/operations.ts'
 import type { KeyConfirmation } from '../../src/core/confirmation.ts'
 import { present } from '../../src/core/present.ts'
@@ -52,6 +53,7 @@ function factRows(answer: InspectAnswer, now: number): [name: string, value: str
     ],
     ['exchanged for', exchanged_for?.map(originText).join(', that for ')],
     ['scope', scope === '' ? 'empty' : scope],
+    ['details', answer.authorization_details && detailLines(answer.authorization_details).join(', ')],
     ['audience', audience?.join(' ')],
     ['bound to', things.length === 0 ? undefined : things.join(', ')],
     ['expires', expires_at && when(expires_at, now)],

@@ -8,10 +8,14 @@ import { type Detail, formatDetails, parseDetails, readDetails } from './read-de
 import { misfit } from './schema.ts'
 
 /** What decides which details a client may have. */
-export interface DetailsClient {
-  readonly client_id: ClientId
+interface DetailsAllowed {
   /** Absent: none. */
   readonly authorization_details_types?: readonly string[] | undefined
+}
+
+/** A client that asks for details. */
+export interface DetailsClient extends DetailsAllowed {
+  readonly client_id: ClientId
 }
 
 /** An object that was asked for, with its type. */
@@ -100,20 +104,34 @@ export function narrowDetails(asked: readonly CheckedDetail[], granted: string |
 }
 
 /**
- * Returns those of a token's details that its client may have now: an operator may have taken a type from it, or disabled
- * the type, since they were granted. Undefined: none.
+ * Returns those of a token's details that its client may have now, as knownDetails. Undefined: none.
  * @throws StorageUnavailable
  */
 export async function usableDetails(
-  { detail_types }: DetailsContext,
-  { authorization_details_types: allowed = [] }: DetailsClient,
+  context: DetailsContext,
+  client: DetailsAllowed,
   granted: string | undefined,
 ): Promise<readonly Detail[] | undefined> {
   if (granted === undefined) return undefined
-  const found = parseDetails(granted)
-  const known = await Promise.all(
-    found.map(async ({ type }) => allowed.includes(type) && (await detail_types.find(type)) !== undefined),
+  const usable = await knownDetails(context, client, parseDetails(granted))
+  return usable.length === 0 ? undefined : usable.map(({ detail }) => detail)
+}
+
+/**
+ * Returns those of some details that a client may have now, each with its type: an operator may have taken a type from it,
+ * or disabled the type, since they were granted.
+ * @throws StorageUnavailable
+ */
+export async function knownDetails(
+  { detail_types }: DetailsContext,
+  { authorization_details_types: allowed = [] }: DetailsAllowed,
+  granted: readonly Detail[],
+): Promise<readonly CheckedDetail[]> {
+  const found = await Promise.all(
+    granted.map(async (detail) => {
+      const type = allowed.includes(detail.type) ? await detail_types.find(detail.type) : undefined
+      return type === undefined ? [] : [{ detail, type }]
+    }),
   )
-  const usable = found.filter((_, place) => known[place])
-  return usable.length === 0 ? undefined : usable
+  return found.flat()
 }

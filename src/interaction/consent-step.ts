@@ -4,10 +4,11 @@ import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { codeForm } from '../core/visible-text.ts'
 import type { CheckedDetail } from '../details/check-details.ts'
+import type { Detail } from '../details/read-details.ts'
 import type { AskingDevice } from '../pages/device-consent.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { Session } from '../sessions/session.ts'
-import { type ConsentRecord, detailName, isDetailName, isResourceName } from './consent.ts'
+import { type ConsentRecord, detailName, isDetailName, isResourceName, rememberedDetails } from './consent.ts'
 import { type DescribedClient, describedClient } from './described-client.ts'
 import { digestOfAsked, type PendingProgress } from './pending-record.ts'
 
@@ -31,6 +32,8 @@ export interface ConsentStep {
   readonly claims: readonly string[]
   /** The names that the user allowed this client before, as it describes itself now; undefined: nothing is remembered. */
   readonly allowed: string | undefined
+  /** The details among them, by their names. */
+  readonly remembered: ReadonlyMap<string, Detail>
   /** What the page says of a client that describes itself. */
   readonly described?: DescribedClient
   /** The device that asks; absent: the client asks in the browser. */
@@ -62,6 +65,7 @@ export function consentStep(asked: AskedConsent, remembered?: ConsentRecord): Co
   const described = describedClient(client, redirect_uri, remembered)
   const is_as_known = described === undefined || described.history.state === 'unchanged'
   const stays = described !== undefined && client.refresh_tokens === 'always'
+  const known = is_as_known ? remembered : undefined
   return {
     step: 'consent',
     client_id: client.client_id,
@@ -70,7 +74,8 @@ export function consentStep(asked: AskedConsent, remembered?: ConsentRecord): Co
     resources,
     details,
     claims,
-    allowed: is_as_known ? remembered?.scope : undefined,
+    allowed: known?.scope,
+    remembered: known === undefined ? new Map() : rememberedDetails(known),
     ...(described && { described }),
     ...(device && { device }),
   }
@@ -106,23 +111,41 @@ export function hasAgreed(
   return pending?.agreed === sid && pending.asked === askedBy(step)
 }
 
-/** How many objects of details a consent remembers, besides those that it was given for. */
+/** How many objects of details a consent remembers, and in how many bytes, besides those that it was given for. */
 const MAX_REMEMBERED = 20
+const MAX_REMEMBERED_BYTES = 8192
 
 /**
- * The names that the client may have once the user allowed a step, but for some of its names and what is asked each time.
+ * What the client may have once the user allowed a step, but for some of its names and what is asked each time. Of details
+ * that were allowed before, the last ones stay.
  */
 export function consentedBy(
-  { allowed = '', names, details }: ConsentStep,
+  { allowed = '', remembered, names, details }: ConsentStep,
   left_out: ReadonlySet<string>,
-): string {
-  const once = new Set(details.filter(({ type }) => !type.remember).map(detailName))
-  const before = scopeNames(allowed)
-  const forgotten = new Set(before.filter(isDetailName).slice(0, -MAX_REMEMBERED))
-  const kept = before.filter((name) => !forgotten.has(name))
-  return scopeNames([...kept, ...names].join(' '))
-    .filter((name) => !left_out.has(name) && !once.has(name))
-    .join(' ')
+): Pick<ConsentRecord, 'scope' | 'details'> {
+  const kept = lastOf(remembered)
+  const asked = new Map(details.map((one) => [detailName(one), one]))
+  const stays = (name: string) => !left_out.has(name) && (asked.get(name)?.type.remember ?? true)
+  const before = scopeNames(allowed).filter((name) => !isDetailName(name) || kept.has(name))
+  const consented = scopeNames([...before, ...names].join(' ')).filter(stays)
+  const objects = consented.flatMap((name): [string, Detail][] => {
+    const detail = asked.get(name)?.detail ?? kept.get(name)
+    return detail === undefined ? [] : [[name, detail]]
+  })
+  return {
+    scope: consented.join(' '),
+    ...(objects.length > 0 && { details: JSON.stringify(Object.fromEntries(objects)) }),
+  }
+}
+
+function lastOf(remembered: ReadonlyMap<string, Detail>): ReadonlyMap<string, Detail> {
+  let bytes = 0
+  const last = [...remembered].slice(-MAX_REMEMBERED).toReversed()
+  const first_left_out = last.findIndex(([, detail]) => {
+    bytes += Buffer.byteLength(JSON.stringify(detail))
+    return bytes > MAX_REMEMBERED_BYTES
+  })
+  return new Map((first_left_out < 0 ? last : last.slice(0, first_left_out)).toReversed())
 }
 
 // A bit for each of the sorted names: the sealed request has to fit into a request line, and the names may fill half of it.

@@ -2,9 +2,12 @@ import { hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { AuditEntries } from '../core/audit-entries.ts'
 import type { ClientId, Sub } from '../core/ids.ts'
+import { parseObject } from '../core/json.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import { scopeNames } from '../core/scope.ts'
 import type { CheckedDetail } from '../details/check-details.ts'
 import { canonicalText } from '../details/json-value.ts'
+import { type Detail, parseDetails } from '../details/read-details.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import { type Index, joinedLists } from '../storage/indexes.ts'
 import type { Listing } from '../storage/lists.ts'
@@ -16,6 +19,8 @@ import type { RecordStore, Storage } from '../storage/storage.ts'
 export interface ConsentRecord {
   /** Scope names, and names of resources (`consentName`) and details (`detailName`), separated by spaces. */
   readonly scope: string
+  /** The objects of the details among the names, so that people see what they are: a JSON object, by the names. */
+  readonly details?: string
   /** ISO 8601. */
   readonly given_at?: string
   /** What a client that describes itself said then, and who got the answer (`DescribedClient`). */
@@ -24,7 +29,7 @@ export interface ConsentRecord {
   readonly described_since?: string
 }
 
-const OPTIONAL = ['given_at', 'description', 'described_since'] as const
+const OPTIONAL = ['details', 'given_at', 'description', 'described_since'] as const
 
 const RESOURCE = 'resource:'
 
@@ -46,6 +51,25 @@ export function detailName({ detail, type }: CheckedDetail): string {
 
 /** Whether a name in a consent is that of an object of `authorization_details`. */
 export const isDetailName = (name: string) => name.startsWith(DETAIL)
+
+/** Returns the details that a consent remembers, by their names; what cannot be read is left out. */
+export function rememberedDetails({
+  scope,
+  details = '',
+}: Pick<ConsentRecord, 'scope' | 'details'>): ReadonlyMap<string, Detail> {
+  const objects = new Map(Object.entries(parseObject(details) ?? {}))
+  const found = scopeNames(scope).flatMap((name): [string, Detail][] => {
+    const [detail] = parseDetails(JSON.stringify([objects.get(name)]))
+    return isDetailName(name) && detail !== undefined ? [[name, detail]] : []
+  })
+  return new Map(found)
+}
+
+/** Names in a consent as events have them: of details the types. */
+export function toldNames(names: readonly string[], details: readonly Pick<Detail, 'type'>[]): string[] {
+  const others = names.filter((name) => !isDetailName(name))
+  return [...others, ...new Set(details.map(({ type }) => DETAIL + type))]
+}
 
 /** Whether a name in a consent is that of a scope. */
 export const isConsentedScope = (name: string) => !isResourceName(name) && !isDetailName(name)
@@ -94,7 +118,7 @@ export class ConsentRegistry {
 }
 
 /** A consent to be remembered. `description` and `described_since` as in the record. */
-interface NewConsent extends Pick<ConsentRecord, 'scope' | 'description' | 'described_since'> {
+interface NewConsent extends Pick<ConsentRecord, 'scope' | 'details' | 'description' | 'described_since'> {
   readonly sub: Sub
   readonly client_id: ClientId
 }

@@ -3,7 +3,7 @@ import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import { ownPageFailed } from '../core/request-errors.ts'
 import type { Session } from '../sessions/session.ts'
-import { isDetailName, saveConsent } from './consent.ts'
+import { saveConsent, toldNames } from './consent.ts'
 import { type SiteAnswer, siteFor } from './consent-site.ts'
 import {
   askedBy,
@@ -42,7 +42,10 @@ export async function takeConsent(
   }
   const { username, sub } = session
   const { client_id } = step
-  const names = toldNames(step)
+  const names = toldNames(
+    step.names,
+    step.details.map(({ detail }) => detail),
+  )
   const about = { username, sub, client_id }
   switch (answer.outcome) {
     case 'over':
@@ -69,12 +72,6 @@ export async function takeConsent(
       return { noted: { ...agreed, round: undefined } }
     }
   }
-}
-
-/** The names of a step as events have them: of details the types. */
-function toldNames({ names, details }: ConsentStep): string[] {
-  const types = new Set(details.map(({ type }) => `detail:${type.detail_type}`))
-  return [...names.filter((name) => !isDetailName(name)), ...types]
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
@@ -107,7 +104,7 @@ async function remember(
   event: SecurityEvent,
 ): Promise<void> {
   const { client_id, described } = step
-  const consent = { sub, client_id, scope: consentedBy(step, left_out), ...describedIn(context, described) }
+  const consent = { sub, client_id, ...consentedBy(step, left_out), ...describedIn(context, described) }
   await commit(context, [event], {}, (told) =>
     saveConsent(context, consent, context.settings.consent_ttl, told),
   )

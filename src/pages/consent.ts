@@ -2,6 +2,7 @@ import { ACT_AS, AREAS, CONSENTS, LOGINS, VERBS } from '../core/admin-scopes.ts'
 import type { ShownDetail } from '../details/sentence.ts'
 import { type Account, accountBadge, accountLink } from './account.ts'
 import { type Destination, destinationRow, hostText } from './destination.ts'
+import { detailText } from './detail-text.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
@@ -76,25 +77,10 @@ export function scopeList(props: ConsentProps, language: Language): Html {
   return html`${detailList(props)}${list}${resources ?? ''}`
 }
 
-/**
- * What the client asks for in detail, in the words of the operator: every value of it is there. The sentence may be in
- * another language than the page, with another direction.
- */
+/** What the client asks for in detail. */
 function detailList({ details = [] }: Pick<ConsentProps, 'details'>): Html | string {
   if (details.length === 0) return ''
-  const rows = details.map(
-    ({ sentence, others }) =>
-      html`<li><p dir="auto">${sentence.map(partOfSentence)}</p>${otherValues(others)}</li>\n`,
-  )
-  return html`<ul class="asked">\n${rows}</ul>\n`
-}
-
-const partOfSentence = (part: ShownDetail['sentence'][number]) =>
-  typeof part === 'string' ? html`${part}` : html`<strong><bdi>${part.text}</bdi></strong>`
-
-function otherValues(others: ShownDetail['others']): Html | string {
-  if (others.length === 0) return ''
-  return html`<dl>${others.map(({ path, text }) => html`<dt><bdi>${path}</bdi></dt><dd><bdi>${text}</bdi></dd>`)}</dl>`
+  return html`<ul class="asked">\n${details.map((one) => html`<li>${detailText(one)}</li>\n`)}</ul>\n`
 }
 
 /** Whose account it is, and the way to another one. */

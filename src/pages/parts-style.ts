@@ -5,6 +5,12 @@ fieldset{min-width:0;border:0}
 legend{padding:0;font-weight:500}
 h3{font-size:.875rem;line-height:1.4;font-weight:600}
 code{overflow-wrap:anywhere}
+.allowed{display:grid;gap:.375rem;margin:.25rem 0}
+.allowed>*{padding-inline-start:.625rem;border-inline-start:2px solid var(--line);overflow-wrap:anywhere}
+.allowed dl{font-size:.8125rem;color:var(--muted)}
+.allowed :is(dt,dd){display:inline;margin:0}
+.allowed dt:after{content:": "}
+.allowed dd{margin-inline-end:.5rem}
 .quiet{color:var(--muted)}
 .nowrap{white-space:nowrap}
 .number{text-align:end;font-variant-numeric:tabular-nums}

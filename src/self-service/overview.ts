@@ -117,13 +117,13 @@ export async function showOverview(
 
 /** Reads all that is kept about a person, without anything that gives access. @throws StorageUnavailable */
 async function readData(context: AccountPageContext, { user }: PageActor) {
-  const [sessions, applications, { factors }, activities] = await Promise.all([
+  const [sessions, { items: applications, acting, support }, { factors }, activities] = await Promise.all([
     allOwnSessions(context, user),
     allOwnApplications(context, user),
     findFactors(context, user.username),
     ownActivities(context, user.username),
   ])
-  return { user, sessions, applications, factors, activities }
+  return { user, sessions, applications, acting, support, factors, activities }
 }
 
 /** The page with the data of a person, to be read and printed. @throws StorageUnavailable */
@@ -140,7 +140,10 @@ export async function showData(
 
 /** The same for programs: times in ISO 8601, claims with the types that tokens give them. @throws StorageUnavailable */
 export async function ownData(context: AccountPageContext, actor: PageActor): Promise<object> {
-  const { user, sessions, applications, factors, activities } = await readData(context, actor)
+  const { user, sessions, applications, acting, support, factors, activities } = await readData(
+    context,
+    actor,
+  )
   const { username, sub, claims, custom_claims } = user
   const names = [...Object.keys(claims), ...Object.keys(custom_claims)]
   const { totp, recovery, passkeys } = factors
@@ -156,11 +159,22 @@ export async function ownData(context: AccountPageContext, actor: PageActor): Pr
         ...{ browser, address, clients: [...clients] },
       }
     }),
-    applications: applications.map(({ since, last_used_at, ...one }) => ({
+    applications: applications.map(({ details, since, last_used_at, ...one }) => ({
       ...one,
+      authorization_details: details.map(({ detail, is_live, is_remembered }) => ({
+        ...{ detail, is_live, is_remembered },
+      })),
       since: isoTime(since),
       last_used_at: isoTime(last_used_at),
     })),
+    acting: acting.map(({ places, ...one }) => ({
+      ...one,
+      places: places.map(({ details, ...place }) => ({
+        ...place,
+        authorization_details: details.map(({ detail }) => detail),
+      })),
+    })),
+    support: support.map(({ api, until }) => ({ api, until: isoTime(until) })),
     activities: activities.map(({ at, ...one }) => ({ at: isoTime(at), ...one })),
     linked: user.linked_subjects ?? [],
     second_step: totp && {

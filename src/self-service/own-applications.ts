@@ -4,7 +4,8 @@ import { commit } from '../core/commit.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
-import { CONSENT, consentId, isConsentedScope } from '../interaction/consent.ts'
+import { parseDetails } from '../details/read-details.ts'
+import { CONSENT, consentId, isConsentedScope, rememberedDetails } from '../interaction/consent.ts'
 import { type EndingsContext, queueEnding } from '../logout/endings.ts'
 import { recordOf } from '../storage/records.ts'
 import { endActing } from '../tokens/acting-tokens.ts'
@@ -13,6 +14,7 @@ import { isEnded } from '../tokens/token-account.ts'
 import { markAccess } from '../users/own-marks.ts'
 import type { User } from '../users/user-record.ts'
 import { type ActingApplication, actingFor, type OwnActingContext } from './own-acting.ts'
+import { type AllowedDetails, type OwnDetail, ownDetails } from './own-details.ts'
 import { isSupport, type OwnSupport, ownSupport } from './own-support.ts'
 import { type PartOfList, readAll } from './part.ts'
 
@@ -25,6 +27,8 @@ export interface OwnApplication {
   readonly client_name: string
   /** What it may have: scope names. */
   readonly scopes: readonly string[]
+  /** The same in detail. */
+  readonly details: readonly OwnDetail[]
   /** Since when, and when it was used last, in milliseconds since 1970; absent: it has no access now. */
   readonly since?: number
   readonly last_used_at?: number
@@ -35,16 +39,23 @@ export interface OwnApplicationsContext extends EndingsContext {
   readonly settings: EndingsContext['settings'] & OwnActingContext['settings']
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly resources: OwnActingContext['resources']
+  readonly detail_types: OwnActingContext['detail_types']
   readonly endings: EventEmitter<{ queued: [] }>
   readonly report: ReportEvent
 }
 
 /** What gives an application access: a grant, or a consent. */
-type Access = Omit<OwnApplication, 'client_name'>
+type Access = Omit<OwnApplication, 'client_name' | 'details'> & AllowedDetails
+
+/** The applications of a person, by name, those that act by their sign-ins, and where an operator acts by one. */
+interface OwnAccess {
+  readonly items: readonly OwnApplication[]
+  readonly acting: readonly ActingApplication[]
+  readonly support: readonly OwnSupport[]
+}
 
 /**
- * Returns a part of the applications of a person, by name: those of its last grants, and of the consents; those that act by
- * these grants; and the grants among them with which an operator acts.
+ * Returns a part of the applications of a person: those of the last grants, and of the consents.
  * @param after `next` of the part before
  * @throws StorageUnavailable
  */
@@ -52,37 +63,38 @@ export async function ownApplications(
   context: OwnApplicationsContext,
   user: User,
   after?: string,
-): Promise<
-  PartOfList<OwnApplication> & {
-    readonly acting: readonly ActingApplication[]
-    readonly support: readonly OwnSupport[]
-  }
-> {
-  const [{ live, next }, consents] = await Promise.all([
+): Promise<PartOfList<OwnApplication> & OwnAccess> {
+  const [{ live, next }, { items }] = await Promise.all([
     liveGrants(context, user, after),
     accessOfConsents(context, user, undefined),
   ])
-  const [items, acting, support] = await Promise.all([
-    byName(context, [...accessesOf(live), ...consents.items]),
-    actingFor(context, user, live),
-    ownSupport(context, live),
-  ])
-  return { items, acting, support, next }
+  return { ...(await accessBy(context, user, live, items)), next }
 }
 
-/** Returns all applications of a person, by name. @throws StorageUnavailable */
-export async function allOwnApplications(
-  context: OwnApplicationsContext,
-  user: User,
-): Promise<readonly OwnApplication[]> {
+/** Returns all applications of a person. @throws StorageUnavailable */
+export async function allOwnApplications(context: OwnApplicationsContext, user: User): Promise<OwnAccess> {
   const [grants, consents] = await Promise.all([
     readAll(async (after) => {
       const { live, next } = await liveGrants(context, user, after)
-      return { items: accessesOf(live), next }
+      return { items: live, next }
     }),
     readAll((after) => accessOfConsents(context, user, after)),
   ])
-  return byName(context, [...grants, ...consents])
+  return accessBy(context, user, grants, consents)
+}
+
+async function accessBy(
+  context: OwnApplicationsContext,
+  user: User,
+  grants: readonly StoredGrant[],
+  consents: readonly Access[],
+): Promise<OwnAccess> {
+  const [items, acting, support] = await Promise.all([
+    byName(context, [...accessesOf(grants), ...consents]),
+    actingFor(context, user, grants),
+    ownSupport(context, grants),
+  ])
+  return { items, acting, support }
 }
 
 async function liveGrants(
@@ -102,6 +114,7 @@ const accessesOf = (grants: readonly StoredGrant[]): Access[] =>
     .map((grant) => ({
       client_id: grant.record.client_id ?? '',
       scopes: scopeNames(grant.record.scope ?? ''),
+      live: parseDetails(grant.record.authorization_details),
       since: grant.started_at,
       last_used_at: lastUseOf(grant),
     }))
@@ -117,32 +130,45 @@ async function accessOfConsents(
   )
   const read = entries.map(async ({ id }): Promise<Access[]> => {
     const consent = recordOf(await storage.records.read(CONSENT, consentId(sub, id)))
-    const scopes = scopeNames(consent?.scope ?? '').filter(isConsentedScope)
-    return scopes.length === 0 ? [] : [{ client_id: id, scopes }]
+    if (consent === undefined) return []
+    const scopes = scopeNames(consent.scope).filter(isConsentedScope)
+    const remembered = rememberedDetails(consent)
+    return scopes.length === 0 && remembered.size === 0 ? [] : [{ client_id: id, scopes, remembered }]
   })
   return { items: (await Promise.all(read)).flat(), next }
 }
 
 /** Makes one application of all that gives it access. */
 async function byName(
-  { clients }: OwnApplicationsContext,
+  context: OwnApplicationsContext,
   accesses: readonly Access[],
 ): Promise<OwnApplication[]> {
-  const found = new Map<ClientId, OwnApplication>()
-  for (const { client_id, scopes, since, last_used_at } of accesses) {
-    const before = found.get(client_id)
-    const client_name = before?.client_name ?? (await clients.find(client_id))?.client_name ?? client_id
-    const times = [before?.since ?? since, since].filter((time) => time !== undefined)
-    const uses = [before?.last_used_at, last_used_at].filter((time) => time !== undefined)
-    found.set(client_id, {
-      client_id,
-      client_name,
-      scopes: [...new Set([...(before?.scopes ?? []), ...scopes])],
-      ...(times.length > 0 && { since: Math.min(...times) }),
-      ...(uses.length > 0 && { last_used_at: Math.max(...uses) }),
-    })
+  const found = new Map<ClientId, Access[]>()
+  for (const access of accesses) {
+    const all = found.get(access.client_id)
+    if (all === undefined) found.set(access.client_id, [access])
+    else all.push(access)
   }
-  return [...found.values()].sort((a, b) => (a.client_name < b.client_name ? -1 : 1))
+  const applications = await Promise.all([...found.values()].map((all) => applicationOf(context, all)))
+  return applications.sort((a, b) => (a.client_name < b.client_name ? -1 : 1))
+}
+
+async function applicationOf(
+  context: OwnApplicationsContext,
+  all: readonly Access[],
+): Promise<OwnApplication> {
+  const { client_id = '' } = all[0] ?? {}
+  const client = await context.clients.find(client_id)
+  const times = all.flatMap(({ since }) => since ?? [])
+  const uses = all.flatMap(({ last_used_at }) => last_used_at ?? [])
+  return {
+    client_id,
+    client_name: client?.client_name ?? client_id,
+    scopes: [...new Set(all.flatMap(({ scopes }) => scopes))],
+    details: client === undefined ? [] : await ownDetails(context, client, all),
+    ...(times.length > 0 && { since: Math.min(...times) }),
+    ...(uses.length > 0 && { last_used_at: Math.max(...uses) }),
+  }
 }
 
 /**

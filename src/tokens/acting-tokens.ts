@@ -4,6 +4,7 @@ import type { ClientId, FamilyId } from '../core/ids.ts'
 import { timeIn } from '../core/instant.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { scopeNames } from '../core/scope.ts'
+import { type Detail, parseDetails } from '../details/read-details.ts'
 import type { DerivedToken } from '../storage/derivation.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { User } from '../users/user-record.ts'
@@ -24,6 +25,8 @@ export interface ActingToken {
   readonly scope: string
   /** The APIs that it is for; empty: this server. */
   readonly audience: readonly string[]
+  /** What it is for in detail (RFC 9396). */
+  readonly details: readonly Detail[]
   /** Milliseconds since 1970. */
   readonly issued_at?: number
   readonly expires_at: number
@@ -100,6 +103,7 @@ function tokenOf({ place, origins: [from], record }: DerivedToken, now: number):
       actors: actorsOf(act === undefined ? undefined : parseActor(act)),
       scope,
       audience: scopeNames(audience),
+      details: parseDetails(record.authorization_details),
       ...(issued_at !== undefined && { issued_at: issued_at * 1000 }),
       expires_at,
     },

@@ -1,5 +1,6 @@
 // The account page and what it leads to, for the gallery.
 
+import { DETAIL_TYPE } from '../../src/details/detail-type.ts'
 import { NO_FACTORS } from '../../src/factors/factors-record.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { addressPage } from '../../src/self-service/pages/address.ts'
@@ -13,6 +14,7 @@ import { profilePage } from '../../src/self-service/pages/profile.ts'
 import { providersPage } from '../../src/self-service/pages/providers.ts'
 import { recoveryCodesPage, secondStepPage } from '../../src/self-service/pages/second-step.ts'
 import type { User } from '../../src/users/user-record.ts'
+import { PAYMENT, PAYMENT_SCHEMA } from './details.ts'
 
 /** The time of the pages. */
 export const KNOWN_AT = Date.UTC(2026, 10, 26, 12)
@@ -82,6 +84,17 @@ const profile = {
   locale: 'de',
   is_wrong: false,
 } as const
+/** A payment that was allowed. */
+const payment = (amount: number, creditor: string) => {
+  const text =
+    '{"en":"Pay {amount} {currency} to {creditor}","de":"{amount} {currency} an {creditor} zahlen"}'
+  const type = DETAIL_TYPE.parse(
+    { schema: JSON.stringify(PAYMENT_SCHEMA), text, remember: 'true' },
+    'payment',
+  )
+  if (!type.ok) throw new Error(JSON.stringify(type.problems))
+  return { detail: { ...PAYMENT, amount, creditor, purpose: 'photo prints' }, type: type.record }
+}
 const overview: OverviewProps = {
   ...links,
   user,
@@ -98,6 +111,10 @@ const overview: OverviewProps = {
       client_id: 'photos',
       client_name: 'Photo Album',
       scopes: ['openid', 'email'],
+      details: [
+        { ...payment(12.5, 'Merchant A'), is_live: true, is_remembered: false },
+        { ...payment(3, 'Corner Shop'), is_live: false, is_remembered: true },
+      ],
       since: NOW - 240 * HOUR,
       last_used_at: NOW - HOUR,
     },
@@ -107,10 +124,9 @@ const overview: OverviewProps = {
       client_id: 'planner',
       client_name: 'Trip Planner',
       places: [
-        { api: 'Calendar', via: ['Photo Album'] },
-        { api: 'mail.example.com', via: ['Photo Album', 'Calendar'] },
+        { api: 'Calendar', via: ['Photo Album'], details: [payment(12.5, 'Merchant A')] },
+        { api: 'mail.example.com', via: ['Photo Album', 'Calendar'], details: [] },
       ],
-      more: false,
     },
   ],
   support: [{ grant: 'g'.repeat(16), api: 'Billing', until: NOW + HOUR / 10 }],

@@ -19,6 +19,7 @@ import type { AdminContext } from '../operation/operation.ts'
 import { notFound } from '../operation/problem.ts'
 import { readUser } from '../users/record-type.ts'
 import { type AccessContext, type Holders, holdersOf } from './context.ts'
+import { ShownDetails, shownDetails } from './details.ts'
 import { assertClient, describeGrant, type GrantOwner, pageOfGrants, ShownGrant } from './grants.ts'
 import { type AccessPage, type EndedCount, instantOf, type PageRequested } from './page.ts'
 import { announce } from './sessions.ts'
@@ -45,6 +46,7 @@ export const ShownActingToken = Type.Object(
     client_id: Type.String({ description: 'who has it' }),
     actors: Type.Array(ShownActor, { description: 'who acts, the current actor first; empty: nobody' }),
     scope: Type.String(),
+    authorization_details: Type.Optional(ShownDetails),
     audience: Type.Array(Type.String({ description: 'an API that it is for' })),
     issued_at: Type.Optional(Type.String({ format: 'date-time' })),
     expires_at: Type.String({ format: 'date-time' }),
@@ -167,9 +169,17 @@ async function liveTokens(
   return (await Promise.all(shown)).flat()
 }
 
-function describe({ actors, audience, issued_at, expires_at, ...token }: ActingToken): ShownActingToken {
+function describe({
+  actors,
+  audience,
+  details,
+  issued_at,
+  expires_at,
+  ...token
+}: ActingToken): ShownActingToken {
   return {
     ...token,
+    ...shownDetails(details),
     actors: actors.map(shownActor),
     audience: [...audience],
     ...(issued_at !== undefined && { issued_at: instantOf(issued_at) }),

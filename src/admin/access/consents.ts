@@ -1,12 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { commit } from '../../core/commit.ts'
 import type { ClientId } from '../../core/ids.ts'
-import { CONSENT, consentId } from '../../interaction/consent.ts'
+import { scopeNames } from '../../core/scope.ts'
+import { CONSENT, consentId, isDetailName, rememberedDetails } from '../../interaction/consent.ts'
 import { recordOf } from '../../storage/records.ts'
 import type { AdminContext } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { readUser } from '../users/record-type.ts'
 import type { AccessContext } from './context.ts'
+import { ShownDetails, shownDetails } from './details.ts'
 import { type AccessPage, COUNTED, type EndedCount, type PageRequested, pageOfParts } from './page.ts'
 
 /** A consent as operators see it. */
@@ -14,6 +16,7 @@ export const ConsentAnswer = Type.Object(
   {
     client_id: Type.String(),
     scope: Type.String({ description: 'The scope names that the user allowed' }),
+    authorization_details: Type.Optional(ShownDetails),
     given_at: Type.Optional(Type.String({ format: 'date-time' })),
   },
   { additionalProperties: false },
@@ -85,8 +88,15 @@ function pageOfConsents(
         stale.push(id)
         return undefined
       }
-      const { scope, given_at } = consent
-      return { client_id: id, scope, ...(given_at !== undefined && { given_at }) }
+      const { given_at } = consent
+      // What the digests of details stand for is shown instead.
+      const names = scopeNames(consent.scope).filter((name) => !isDetailName(name))
+      return {
+        client_id: id,
+        scope: names.join(' '),
+        ...shownDetails([...rememberedDetails(consent).values()]),
+        ...(given_at !== undefined && { given_at }),
+      }
     })
     const items = (await Promise.all(read)).filter((consent) => consent !== undefined)
     await storage.lists.remove(key, ...stale)

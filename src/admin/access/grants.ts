@@ -23,6 +23,7 @@ import type { AdminContext } from '../operation/operation.ts'
 import { notFound } from '../operation/problem.ts'
 import { readUser } from '../users/record-type.ts'
 import { type AccessContext, endingsContext, type Holders, holdersOf } from './context.ts'
+import { ShownDetails, storedDetails } from './details.ts'
 import {
   type AccessPage,
   COUNTED,
@@ -42,6 +43,7 @@ export const ShownGrant = Type.Object(
     username: Type.Optional(Type.String()),
     client_id: Type.String(),
     scope: Type.String(),
+    authorization_details: Type.Optional(ShownDetails),
     acted_by: Type.Optional(
       Type.String({ description: 'The operator who acts as the user by it: `user ada` or `command`' }),
     ),
@@ -189,6 +191,7 @@ export function describeGrant(listed: StoredGrant): ShownGrant {
     ...(username !== undefined && { username }),
     client_id,
     scope,
+    ...storedDetails(record.authorization_details),
     ...(acted_by !== undefined && { acted_by: `${acted_by} ${operator}`.trim() }),
     resources: scopeNames(resource),
     ...(started_at > 0 && { started_at: instantOf(started_at) }),

@@ -9,6 +9,8 @@ export interface InspectedToken {
   client_id?: string
   subject?: string
   scope?: string
+  /** What it is for in detail, as JSON; absent: nothing. */
+  authorization_details?: string
   /** Whom it is for; absent: the issuer. */
   audience?: readonly string[]
   expires_at?: Date

@@ -77,7 +77,7 @@ function explainClaims(claims: Claims, { issuer }: Settings, now: number): strin
 }
 
 function readFacts(claims: Claims): InspectedToken {
-  const { sub, aud, client_id, scope, jti, cnf, act } = claims
+  const { sub, aud, client_id, scope, authorization_details: details, jti, cnf, act } = claims
   const actor = readActor(act)
   const confirmation = readConfirmation(cnf)
   const expires_at = readExpiry(claims)
@@ -88,6 +88,7 @@ function readFacts(claims: Claims): InspectedToken {
     // RFC 9068 §2.2: if no user is involved, sub names the client.
     ...(typeof sub === 'string' ? { subject: sub === client_id ? '' : sub } : {}),
     ...(typeof scope === 'string' ? { scope } : {}),
+    ...(details === undefined ? {} : { authorization_details: JSON.stringify(details) }),
     ...(aud === undefined ? {} : { audience: [aud].flat().map(String) }),
     ...(expires_at === undefined ? {} : { expires_at }),
     ...(typeof confirmation === 'object' ? { confirmation } : {}),

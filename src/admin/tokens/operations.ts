@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { present } from '../../core/present.ts'
 import type { TokenOrigin } from '../../storage/derivation.ts'
 import { ShownActor, shownActor } from '../access/acting.ts'
+import { ShownDetails, storedDetails } from '../access/details.ts'
 import { instantOf } from '../access/page.ts'
 import { rightsOfToken } from '../holders.ts'
 import { byName, operation } from '../operation/operation.ts'
@@ -24,6 +25,7 @@ const InspectAnswer = Type.Object({
   client_id: Type.Optional(Type.String()),
   subject: Type.Optional(Type.String({ description: 'empty: the client acts for itself' })),
   scope: Type.Optional(Type.String()),
+  authorization_details: Type.Optional(ShownDetails),
   audience: Type.Optional(Type.Array(Type.String())),
   expires_at: Type.Optional(Type.String()),
   bound_to: Type.Optional(
@@ -91,6 +93,7 @@ const inspect = operation({
         reason: accepted ? undefined : reasons.join('; '),
         reasons: [...reasons],
         ...{ form, type, client_id, subject, scope },
+        ...storedDetails(facts.authorization_details),
         audience: audience && [...audience],
         expires_at: expires_at?.toISOString(),
         bound_to: confirmation && present({ jkt: confirmation.jkt, 'x5t#S256': confirmation['x5t#S256'] }),

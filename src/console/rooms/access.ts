@@ -1,5 +1,6 @@
 import { html } from '../../pages/html.ts'
 import { personName } from '../called.ts'
+import { allowedText } from '../pages/detail-chips.ts'
 import { howText } from '../pages/how.ts'
 import { applicationLink, at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
@@ -59,13 +60,15 @@ const applications: ConsolePage = {
       desk.ask('list_grants_of_user', { params: { username }, query: { cursor } }),
       personName(desk, username),
     ])
-    const rows = body.items.map(({ grant, client_id, scope, started_at, last_used_at }) => [
-      applicationLink(desk, client_id),
-      code(scope),
-      when(started_at, desk),
-      when(last_used_at ?? started_at, desk),
-      desk.may('end_grant_of_user') ? link(desk, at`/people/${username}/grants/${grant}/end`, 'End') : '',
-    ])
+    const rows = body.items.map(
+      ({ grant, client_id, scope, authorization_details, started_at, last_used_at }) => [
+        applicationLink(desk, client_id),
+        allowedText(scope, authorization_details),
+        when(started_at, desk),
+        when(last_used_at ?? started_at, desk),
+        desk.may('end_grant_of_user') ? link(desk, at`/people/${username}/grants/${grant}/end`, 'End') : '',
+      ],
+    )
     return {
       title: `Applications of ${name}`,
       section: 'people',
@@ -92,9 +95,9 @@ const consents: ConsolePage = {
       desk.ask('list_consents', { params: { username }, query: { cursor } }),
       personName(desk, username),
     ])
-    const rows = body.items.map(({ client_id, scope, given_at }) => [
+    const rows = body.items.map(({ client_id, scope, authorization_details, given_at }) => [
       applicationLink(desk, client_id),
-      code(scope),
+      allowedText(scope, authorization_details),
       when(given_at, desk),
       desk.may('withdraw_consent')
         ? link(desk, at`/people/${username}/consents/${client_id}/withdraw`, 'Forget it')

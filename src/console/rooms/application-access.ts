@@ -5,10 +5,11 @@ import { AdminError } from '../../admin/operation/problem.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { applicationName } from '../called.ts'
 import { actingTrees, mayAct } from '../pages/acting.ts'
+import { allowedText } from '../pages/detail-chips.ts'
 import { choice, filters, line } from '../pages/fields.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
-import { at, code, offers, older, personLink, table, text, when } from '../pages/parts.ts'
+import { at, offers, older, personLink, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { applicationTabs } from './application-tabs.ts'
 
@@ -22,9 +23,9 @@ const grants: ConsolePage = {
       desk.ask('list_grants_of_client', asked),
       applicationName(desk, client_id),
     ])
-    const rows = body.items.map(({ username, scope, started_at, last_used_at }) => [
+    const rows = body.items.map(({ username, scope, authorization_details, started_at, last_used_at }) => [
       username === undefined ? 'itself' : personLink(desk, username),
-      code(scope),
+      allowedText(scope, authorization_details),
       when(started_at, desk),
       when(last_used_at ?? started_at, desk),
     ])

@@ -6,6 +6,7 @@ import { applicationName, personName } from '../called.ts'
 import type { Desk } from '../desk.ts'
 import { acts } from '../pages/actions.ts'
 import { steps } from '../pages/consequence.ts'
+import { detailChips } from '../pages/detail-chips.ts'
 import { lines } from '../pages/fields.ts'
 import { panel } from '../pages/panel.ts'
 import {
@@ -113,7 +114,10 @@ function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
           ? 'none: the application itself'
           : undefined,
     ],
-    ['May', scope === undefined ? undefined : chipsOf(scope)],
+    [
+      'May',
+      scope === undefined ? undefined : html`${chipsOf(scope)}${detailChips(answer.authorization_details)}`,
+    ],
     ['For', text(audience ?? (type === undefined ? '' : 'this server'))],
     [
       'Acting',

@@ -172,6 +172,9 @@ export const en = {
     own_added_on: 'added on {day}',
     own_remove_access: 'Remove access',
     own_remove_access_of: 'Remove access: {client}',
+    own_detail_live: 'allowed at this time',
+    own_detail_remembered: 'not asked again',
+    own_details_more: { one: '{count} more', other: '{count} more' },
     own_acting: 'Acting for you',
     own_acting_lead:
       'Applications that you use called these: they act for you. Removing their access signs you out nowhere.',

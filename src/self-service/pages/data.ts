@@ -12,8 +12,12 @@ import { plainName } from '../../pages/text.ts'
 import type { ListedSession } from '../../sessions/listed-sessions.ts'
 import { ADDRESS_MEMBERS } from '../../users/claim-kinds.ts'
 import type { User } from '../../users/user-record.ts'
+import type { ActingApplication } from '../own-acting.ts'
 import type { OwnApplication } from '../own-applications.ts'
+import type { OwnSupport } from '../own-support.ts'
+import { placeText } from './acting-rows.ts'
 import { activityPlace, activityText, type ShownActivity, toldActivities } from './activity.ts'
+import { detailList } from './detail-list.ts'
 
 export interface DataPageProps {
   /** The path of the account page. */
@@ -23,6 +27,8 @@ export interface DataPageProps {
   readonly factors: Factors
   readonly sessions: readonly ListedSession[]
   readonly applications: readonly OwnApplication[]
+  readonly acting: readonly ActingApplication[]
+  readonly support: readonly OwnSupport[]
   readonly activities: readonly ShownActivity[]
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims
@@ -39,6 +45,8 @@ ${section('own_profile', facts(profile(props, language)), language)}
 ${section('own_ways', list(ways(props, language)), language)}
 ${section('own_where', list(props.sessions.map((one) => sessionText(one, language))), language)}
 ${section('own_applications', list(applications(props, language)), language)}
+${section('own_acting', list(acting(props, language)), language)}
+${section('own_support', list(support(props, language)), language)}
 ${section('own_activity', list(activities(props, language)), language)}
 <div class="choice"><a class="button" href="${props.base}">${say(language, 'own_back')}</a></div>`
   return page(title, body, view)
@@ -191,11 +199,24 @@ function sessionText({ session }: ListedSession, language: Language) {
 
 function applications({ applications: given, scope_texts, scope_claims }: DataPageProps, language: Language) {
   const texts = { scope_texts: scopeTextsIn(scope_texts, language.tag), scope_claims }
-  return given.map(({ client_name, scopes, since, last_used_at }) => [
-    html`<strong>${shown(client_name)}</strong>`,
+  return given.map(({ client_name, scopes, details, since, last_used_at }) => [
+    html`<strong>${shown(client_name)}</strong>${detailList(details, language)}`,
     ...scopes.map((name) => scopeText(name, texts, language)),
     since === undefined ? undefined : added(since, language),
     used(last_used_at, language),
+  ])
+}
+
+function acting({ acting: given }: DataPageProps, language: Language) {
+  return given.map(({ client_name, places }) => [
+    html`<strong>${shown(client_name)}</strong>${places.map((place) => html`<small>${placeText(place, language)}</small>${detailList(place.details, language)}`)}`,
+  ])
+}
+
+function support({ support: given }: DataPageProps, language: Language) {
+  return given.map(({ api, until }) => [
+    html`<strong>${say(language, 'own_support_at', { api: shown(api) })}</strong>`,
+    say(language, 'own_support_until', { when: dateText(until, language) }),
   ])
 }
 

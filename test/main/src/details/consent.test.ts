@@ -3,7 +3,13 @@ import t from 'tap'
 import { parseClient } from '../../../../src/clients/record/client-record.ts'
 import type { CheckedDetail } from '../../../../src/details/check-details.ts'
 import { DETAIL_TYPE } from '../../../../src/details/detail-type.ts'
-import { detailName, isConsentedScope } from '../../../../src/interaction/consent.ts'
+import {
+  type ConsentRecord,
+  detailName,
+  isConsentedScope,
+  isDetailName,
+  rememberedDetails,
+} from '../../../../src/interaction/consent.ts'
 import { type ConsentSite, siteFor } from '../../../../src/interaction/consent-site.ts'
 import { askedBy, consentedBy, consentStep } from '../../../../src/interaction/consent-step.ts'
 import { readAccessClaims } from '../../../../src/tokens/access-jwt.ts'
@@ -26,11 +32,8 @@ const parsed = parseClient('shop', {
 })
 if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
 const { record: client } = parsed
-const stepFor = (details: readonly CheckedDetail[], scope?: string) =>
-  consentStep(
-    { client, names: ['openid'], resources: [], details },
-    ...(scope === undefined ? [] : [{ scope }]),
-  )
+const stepFor = (details: readonly CheckedDetail[], remembered?: Pick<ConsentRecord, 'scope' | 'details'>) =>
+  consentStep({ client, names: ['openid'], resources: [], details }, remembered)
 
 t.test('T20: what a page asked about has the values and the sentence in its digest', async (t) => {
   const asked = askedBy(stepFor([payment(1)]))
@@ -57,16 +60,43 @@ t.test('details cannot be left out, and are asked here', async (t) => {
 })
 
 t.test('only what a type lets be remembered is, and not without end', async (t) => {
-  t.equal(consentedBy(stepFor([payment(1)]), new Set()), 'openid')
+  t.strictSame(consentedBy(stepFor([payment(1)]), new Set()), { scope: 'openid' })
   const remember = { remember: 'true' }
-  let scope = ''
+  let consent: Pick<ConsentRecord, 'scope' | 'details'> | undefined
   for (let amount = 1; amount <= 30; amount++)
-    scope = consentedBy(stepFor([payment(amount, remember)], scope), new Set())
-  const names = scope.split(' ')
+    consent = consentedBy(stepFor([payment(amount, remember)], consent), new Set())
+  const names = consent?.scope.split(' ') ?? []
   t.strictSame(names.filter(isConsentedScope), ['openid'], 'they are no scopes')
   t.equal(names.length, 1 + 21, 'the last ones, and the one that was asked for')
   t.ok(names.includes(detailName(payment(30, remember))))
   t.notOk(names.includes(detailName(payment(1, remember))))
+  const kept = rememberedDetails(consent ?? { scope: '' })
+  t.strictSame([...kept.keys()], names.filter(isDetailName), 'each with what it is')
+  t.strictSame([...kept.values()].at(-1), payment(30).detail)
+})
+
+t.test('long details are remembered up to so many bytes', async (t) => {
+  let consent: Pick<ConsentRecord, 'scope' | 'details'> | undefined
+  const one = (amount: number): CheckedDetail => ({
+    detail: { ...PAYMENT, amount, creditor: '…'.repeat(300), purpose: '…'.repeat(140) },
+    type: typeWith({ remember: 'true' }),
+  })
+  for (let amount = 1; amount <= 20; amount++)
+    consent = consentedBy(stepFor([one(amount)], consent), new Set())
+  const kept = rememberedDetails(consent ?? { scope: '' })
+  t.equal(kept.size, 6, 'five of before in 8 KiB')
+  t.ok(kept.has(detailName(one(20))))
+  t.ok(Buffer.byteLength(consent?.details ?? '') < 10_000)
+})
+
+t.test('what a consent says of its details counts for its names alone', async (t) => {
+  const { detail } = payment(1)
+  const name = detailName(payment(1))
+  const read = (scope: string, details: string) => [...rememberedDetails({ scope, details }).keys()]
+  t.strictSame(read(`openid ${name}`, JSON.stringify({ [name]: detail, other: detail })), [name])
+  for (const wrong of ['x', '[]', '{}', JSON.stringify({ [name]: {} }), JSON.stringify({ [name]: [detail] })])
+    t.strictSame(read(name, wrong), [], wrong)
+  t.strictSame(read('openid __proto__', JSON.stringify({ openid: detail })), [], 'no scope is a detail')
 })
 
 t.test('a token whose details cannot be read is none', async (t) => {

@@ -36,6 +36,7 @@ const CONSENT = {
   required: ['openid'],
   claims: [],
   allowed: undefined,
+  remembered: new Map(),
 } as const
 
 /** Asks for a sign-in, the account and consent, and then answers. The kind does not matter here. */
