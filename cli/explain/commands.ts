@@ -10,6 +10,7 @@ interface ExplainFlags extends ServerFlags {
   readonly user?: string
   readonly scope?: readonly string[]
   readonly resource?: readonly string[]
+  readonly details?: string
   readonly acr?: string
   readonly exchange?: string
   readonly from?: string
@@ -45,6 +46,10 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
     )
     .option('--scope <scope>', 'with `--user`: what the client asks for', collectWords)
     .option('--resource <uri>', 'with `--user`: the API that the tokens are for; repeatable', collect)
+    .option(
+      '--details <json>',
+      'with `--user`: what it asks for in [detail](details.md), as the client sends it',
+    )
     .option('--acr <acr>', 'with `--user`: the strength that the client demands of the sign-in')
     .option(
       '--exchange <client_id>',
@@ -54,7 +59,7 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
     .action(async (id: string | undefined, flags: ExplainFlags) => {
       const { last, client, log, user } = flags
       if (user !== undefined) return wouldSignIn(run, id, flags, user)
-      for (const name of ['scope', 'resource', 'acr', 'exchange', 'from'] as const)
+      for (const name of ['scope', 'resource', 'details', 'acr', 'exchange', 'from'] as const)
         if (flags[name] !== undefined) throw new UsageError(`--${name} needs --user.`)
       if ((id === undefined) === (last === undefined))
         throw new UsageError('Give the id of a request, or --last with a number.')
@@ -77,7 +82,7 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
 async function wouldSignIn(
   run: CommandRun,
   id: string | undefined,
-  { last, log, client, scope, resource, acr, exchange, from, ...flags }: ExplainFlags,
+  { last, log, client, scope, resource, details, acr, exchange, from, ...flags }: ExplainFlags,
   username: string,
 ): Promise<void> {
   if (client === undefined) throw new UsageError('--user needs --client.')
@@ -92,6 +97,7 @@ async function wouldSignIn(
       ...{ username, client_id: client, of_client: exchange, resource: api },
       ...(from !== undefined && { of_resource: from }),
       ...(scope && { scope: scope.join(' ') }),
+      ...(details !== undefined && { authorization_details: details }),
     }
     return run.operate(flags, (calls) => showWhatIfExchange(calls, asked, languageOf(run.environment)))
   }
@@ -101,6 +107,7 @@ async function wouldSignIn(
     client_id: client,
     ...(scope && { scope: scope.join(' ') }),
     ...(resource && { resource: [...resource] }),
+    ...(details !== undefined && { authorization_details: details }),
     ...(acr !== undefined && { acr }),
   }
   await run.operate(flags, (calls) => showWhatIf(calls, asked, languageOf(run.environment)))

@@ -6,6 +6,8 @@ import { hasScope } from '../core/admin-scopes.ts'
 import { ENDPOINTS } from '../core/endpoints.ts'
 import type { ClientId } from '../core/ids.ts'
 import { REASONS } from '../core/reasons.ts'
+import type { Detail } from '../details/read-details.ts'
+import { ShownDetails, shownDetails } from './access/details.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
 import { type AdminContext, byName, operation } from './operation/operation.ts'
 import { AdminError } from './operation/problem.ts'
@@ -120,6 +122,7 @@ const WhatIf = Type.Object(
             format: Type.String({ enum: ['opaque', 'jwt'] }),
             expires_in: Type.Integer({ description: 'seconds' }),
             scope: Type.String(),
+            authorization_details: Type.Optional(ShownDetails),
             audience: Type.Optional(Type.String()),
           }),
           refresh_token: Type.Boolean(),
@@ -134,6 +137,16 @@ const WhatIf = Type.Object(
 )
 export type WhatIfBody = Static<typeof WhatIf>
 
+// Longer than any that is taken, so that the answer is why it is not.
+const DETAILS = Type.Optional(
+  Type.String({ maxLength: 16_384, description: 'what is asked for in detail: the JSON of the parameter' }),
+)
+
+const withDetails = <Token extends { readonly details?: readonly Detail[] }>({
+  details = [],
+  ...token
+}: Token) => ({ ...token, ...shownDetails(details) })
+
 const whatIfOperation = operation({
   name: 'what_if',
   summary:
@@ -147,6 +160,7 @@ const whatIfOperation = operation({
       client_id: Type.String({ minLength: 1, maxLength: 1024 }),
       scope: Type.Optional(Type.String({ maxLength: 4096 })),
       resource: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 10 })),
+      authorization_details: DETAILS,
       acr: Type.Optional(Type.String({ maxLength: 255, description: 'which the client demands' })),
     },
     { additionalProperties: false },
@@ -169,7 +183,7 @@ const whatIfOperation = operation({
         ...(tokens && {
           tokens: {
             ...more,
-            access_token: tokens.access_token,
+            access_token: withDetails(tokens.access_token),
             refresh_token: tokens.refresh_token,
             ...(id_token && { id_token: shown(id_token) }),
             ...(userinfo && { userinfo: shown(userinfo) }),
@@ -192,6 +206,7 @@ const WhatIfExchange = Type.Object(
             description: 'seconds, unless the token that is exchanged ends before',
           }),
           scope: Type.String(),
+          authorization_details: Type.Optional(ShownDetails),
           audience: Type.String(),
           actors: Type.Array(Type.String(), { description: 'who would act, the current actor first' }),
         },
@@ -219,6 +234,7 @@ const whatIfExchangeOperation = operation({
       ),
       resource: Type.String({ maxLength: 1024, description: 'the API that the new token is for' }),
       scope: Type.Optional(Type.String({ maxLength: 4096 })),
+      authorization_details: DETAILS,
     },
     { additionalProperties: false },
   ),
@@ -232,7 +248,7 @@ const whatIfExchangeOperation = operation({
       body: {
         allowed,
         rules: rules.map((rule) => ({ ...rule })),
-        ...(token && { token: { ...token, actors: [...token.actors] } }),
+        ...(token && { token: { ...withDetails(token), actors: [...token.actors] } }),
       },
     }
   },

@@ -2,6 +2,8 @@ import type { Client } from '../clients/record/client-record.ts'
 import { TOKEN_EXCHANGE } from '../clients/record/grant-types.ts'
 import { subjectFor } from '../clients/subject.ts'
 import { type Actor, actorsOf } from '../core/actor.ts'
+import { type CheckedDetail, checkDetails } from '../details/check-details.ts'
+import type { Detail } from '../details/read-details.ts'
 import { exchangeScope } from '../grants/exchange-scope.ts'
 import { modeOf, rightsToExchange } from '../grants/exchange-subject.ts'
 import { checkGrantType } from '../grants/pipeline.ts'
@@ -22,6 +24,8 @@ interface ExchangeAsked {
   /** The API that the new token is for. */
   readonly resource: string
   readonly scope?: string | undefined
+  /** What the new token would be for in detail, as the client would send it; the user allowed it to the other client. */
+  readonly authorization_details?: string | undefined
 }
 
 interface ExchangeAnswer {
@@ -35,6 +39,7 @@ interface ExchangeAnswer {
     /** Seconds, if the token that is exchanged does not end before. */
     readonly expires_in: number
     readonly scope: string
+    readonly details?: readonly Detail[]
     readonly audience: string
     /** Who would act, the current actor first; empty: nobody. */
     readonly actors: readonly string[]
@@ -77,6 +82,13 @@ export async function whatIfExchange(given: WhatIfContext, asked: ExchangeAsked)
     const rights = await rightsToExchange(context, client, tokenOf(asked), { origin, sign_in })
     act = rights.act
   })
+  let details: readonly CheckedDetail[] | undefined
+  const { authorization_details: given_details } = asked
+  if (given_details !== undefined)
+    await check('authorization_details', async () => {
+      await checkDetails(context, origin, given_details)
+      details = await checkDetails(context, client, given_details)
+    })
   let token: ExchangeAnswer['token']
   await check('resource', async () => {
     const { of_resource, resource, scope } = asked
@@ -87,7 +99,11 @@ export async function whatIfExchange(given: WhatIfContext, asked: ExchangeAsked)
     token = {
       format,
       expires_in: Math.min(ttl, given.settings.exchanged_token_ttl),
-      scope: exchangeScope(given.settings, client, scope, { target, act, held: held.scopes }),
+      scope: exchangeScope(given.settings, client, scope, {
+        ...{ target, act, held: held.scopes },
+        has_details: details !== undefined,
+      }),
+      ...(details && { details: details.map(({ detail }) => detail) }),
       audience: target.audience,
       actors: actorsOf(act).map(({ sub }) => sub),
     }

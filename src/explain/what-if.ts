@@ -35,6 +35,8 @@ export interface WhatIfRequest {
   readonly client_id: string
   readonly scope?: string | undefined
   readonly resource?: readonly string[] | undefined
+  /** The parameter as the client would send it (RFC 9396). */
+  readonly authorization_details?: string | undefined
   /** What the client demands of the sign-in. */
   readonly acr?: string | undefined
 }
@@ -157,7 +159,7 @@ const NO_KEYS: CheckContext['keys'] = {
 /** What the request of the client would be: what it need not choose is right. */
 async function parametersOf(
   { storage }: WhatIfContext,
-  { client_id, scope, resource, acr }: WhatIfRequest,
+  { client_id, scope, resource, authorization_details, acr }: WhatIfRequest,
 ): Promise<Parameters> {
   const client = recordOf(await storage.records.read(CLIENT, client_id))
   const essential = { id_token: { acr: { essential: true, value: acr } } }
@@ -171,6 +173,7 @@ async function parametersOf(
     ...(client !== undefined && demandsSignedResponses(client) && { response_mode: 'jwt' }),
     ...(scope !== undefined && { scope }),
     ...(resource !== undefined && resource.length > 0 && { resource: resource.join(' ') }),
+    ...(authorization_details !== undefined && { authorization_details }),
     ...(acr !== undefined && { claims: JSON.stringify(essential) }),
   }
 }

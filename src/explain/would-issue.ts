@@ -5,6 +5,7 @@ import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { scopeNames } from '../core/scope.ts'
+import type { Detail } from '../details/read-details.ts'
 import { findTarget, ownTarget, scopeFor, type TargetContext } from '../resources/target.ts'
 import { refreshableFor } from '../tokens/grant-listings.ts'
 import { accessTokenShape } from '../tokens/plan.ts'
@@ -17,6 +18,8 @@ export interface IssuableTokens {
     /** Seconds. */
     readonly expires_in: number
     readonly scope: string
+    /** What it is for in detail; absent: nothing. */
+    readonly details?: readonly Detail[]
     /** The API that it is for; absent: this server, or the token request says which. */
     readonly audience?: string
   }
@@ -36,7 +39,7 @@ export async function tokensFor(
   request: AuthorizationRequest,
   user: User,
 ): Promise<IssuableTokens> {
-  const { client, scope, resources = [] } = request
+  const { client, scope, resources = [], details } = request
   const { settings, log } = context
   const [resource] = resources
   const target =
@@ -53,6 +56,7 @@ export async function tokensFor(
       format,
       expires_in: ttl,
       scope: scopeFor(target, scope),
+      ...(details && { details: details.map(({ detail }) => detail) }),
       ...(target.audience !== '' && { audience: target.audience }),
     },
     refresh_token: refreshableFor(client, scope, settings.refresh_token_ttl) > 0,

@@ -1,31 +1,18 @@
 import type { WhatIfBody } from '../../admin/explanations.ts'
-import type { Reason, RequestStep } from '../../core/reasons.ts'
-import { STEP_WORDS } from '../../explain/step-words.ts'
-import { textOf } from '../../explain/texts.ts'
-import { titleOf } from '../../explain/titles.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { applicationName, personName } from '../called.ts'
-import type { Desk } from '../desk.ts'
 import { act } from '../pages/actions.ts'
-import { type Step, steps } from '../pages/consequence.ts'
+import { steps } from '../pages/consequence.ts'
+import { detailChips } from '../pages/detail-chips.ts'
 import { line, pair } from '../pages/fields.ts'
 import { notice } from '../pages/notices.ts'
 import { panel } from '../pages/panel.ts'
-import { at, chipsOf, durationWords, facts, short, text } from '../pages/parts.ts'
+import { chipsOf, durationWords, facts, link, short, text } from '../pages/parts.ts'
 import type { ConsoleAction } from '../rows.ts'
 import { applicationChoice } from './application-choice.ts'
-
-type Rule = WhatIfBody['rules'][number]
-interface Asked {
-  readonly username: string
-  readonly client_id: string
-}
-
-/** With what people call the two. */
-interface Called extends Asked {
-  readonly person: string
-  readonly application: string
-}
+import { detailsField } from './details-field.ts'
+import { rulePanels } from './rule-panels.ts'
+import { WHAT_IF_EXCHANGE } from './what-if-exchange.ts'
 
 /** Asks the rules of a sign-in; it writes nothing, so nobody has to confirm who it is. */
 const whatIf: ConsoleAction = {
@@ -36,7 +23,7 @@ const whatIf: ConsoleAction = {
     title: 'What if',
     section: 'what-if',
     head: { lead: 'May a person use an application, and what would happen?' },
-    lead: html`<p class="quiet down">The same rules as in a real sign-in answer. Nothing is written, and no counter changes.</p>`,
+    lead: html`<p class="quiet down">The same rules as in a real sign-in answer. Nothing is written, and no counter changes.${desk.may('what_if_exchange') ? html` ${link(desk, '/explain/what-if-exchange', 'May an application act for a person?')}` : ''}</p>`,
     fields: html`${pair(
       line({
         name: 'username',
@@ -49,18 +36,21 @@ const whatIf: ConsoleAction = {
         ...{ name: 'client_id', label: 'Application', value: form.client_id ?? query.client_id },
         ...{ none: '', hint: '', typed: 'Its client id' },
       }),
-    )}${line({ name: 'scope', label: 'Scopes', note: 'optional', value: form.scope, hint: 'Separated by spaces; empty: all that the application may obtain' })}`,
+    )}${line({ name: 'scope', label: 'Scopes', note: 'optional', value: form.scope, hint: 'Separated by spaces; empty: all that the application may obtain' })}${detailsField(form.authorization_details)}`,
     verb: 'Try it',
     back: '/explain',
   }),
-  async act(desk, { form: { username = '', client_id = '', scope } }) {
+  async act(desk, { form: { username = '', client_id = '', scope, authorization_details } }) {
     const asked = { username: username.trim(), client_id: client_id.trim() }
-    const { body } = await desk.ask('what_if', { body: { ...asked, ...(scope && { scope }) } })
+    const { body } = await desk.ask('what_if', {
+      body: { ...asked, ...(scope && { scope }), ...(authorization_details && { authorization_details }) },
+    })
     const failed = body.rules.filter(({ passed }) => !passed)
     const [person, application] = await Promise.all([
       personName(desk, asked.username),
       applicationName(desk, asked.client_id),
     ])
+    const panels = rulePanels(desk, { ...asked, person, application }, body.rules)
     return {
       title: `${person} ${body.allowed ? 'could use' : 'could not use'} ${application}`,
       section: 'what-if',
@@ -73,36 +63,17 @@ const whatIf: ConsoleAction = {
         ),
       },
       body: html`${body.allowed ? notice('good', html`${short(person)} would get in${body.asks_consent ? ', after agreeing' : ''}.`) : notice('bad', html`${short(person)} would be refused. ${String(failed.length)} of ${String(body.rules.length)} rules ${failed.length === 1 ? 'stands' : 'stand'} against it.`)}
-${failed.length === 0 ? '' : panel({ title: 'What stands against it' }, steps(failed.map((rule) => against(desk, { ...asked, person, application }, rule))))}
+${panels.against}
 ${wouldHappen(body)}
-${passedRules(body.rules.filter(({ passed }) => passed))}`,
+${panels.passed}`,
     }
   },
 }
 
-/** A rule that fails: what it says, what there is, and where it is mended. */
-function against(desk: Desk, asked: Called, { reason, received = {}, expected = {} }: Rule): Step {
-  const known = reason as Reason
-  const { advice } = textOf(known, 'en')
-  const of_groups = known === 'access_by_group'
-  const compared = [...sayAll('There is', received), ...sayAll('Should be', expected)]
-  const buttons = html`${act(desk, { path: at`/people/${asked.username}`, label: 'Open the person', operation: 'read_user' })}${of_groups || known.startsWith('user_') ? '' : act(desk, { path: at`/applications/${asked.client_id}`, label: 'Open the application', operation: 'read_client' })}${of_groups ? act(desk, { path: at`/applications/${asked.client_id}/edit`, label: 'Change who may', operation: 'change_client' }) : ''}`
-  return {
-    kind: 'stops',
-    says: html`<b>${text(titleOf(known, { client: asked.application, person: asked.person }))}</b><br>${text(advice)}${compared.map((one) => html`<br><small class="quiet">${one}</small>`)}`,
-    actions: buttons,
-  }
-}
-
-const sayAll = (words: string, found: Readonly<Record<string, unknown>>): Html[] =>
-  Object.entries(found).map(
-    ([name, value]) => html`${words}: ${text([value].flat().join(', ') || 'none')} (<code>${name}</code>)`,
-  )
-
 /** What the person would be asked, and what the application would get. */
 function wouldHappen({ allowed, asks_consent, tokens }: WhatIfBody): Html | '' {
   if (!allowed || tokens === undefined) return ''
-  const { format, expires_in, scope, audience } = tokens.access_token
+  const { format, expires_in, scope, authorization_details, audience } = tokens.access_token
   return html`${panel(
     { title: 'What would be asked' },
     steps([
@@ -123,19 +94,11 @@ ${panel(
       `${format === 'jwt' ? 'one that APIs read by themselves' : 'one that is looked up'}, for ${durationWords(expires_in)}`,
     ],
     ['For', audience === undefined ? undefined : text(audience)],
-    ['May', chipsOf(scope)],
+    ['May', html`${chipsOf(scope)}${detailChips(authorization_details)}`],
     ['Refresh token', tokens.refresh_token ? 'yes' : 'no'],
   ]),
 )}
 ${tokens.id_token === undefined ? '' : panel({ title: 'More' }, html`<details class="more"><summary>Claims about the person</summary><pre tabindex="0">${text(JSON.stringify(tokens.id_token, null, 2))}</pre></details>`)}`
 }
 
-const passedRules = (rules: readonly Rule[]): Html | '' =>
-  rules.length === 0
-    ? ''
-    : panel(
-        { title: 'The rest' },
-        html`<details class="more"><summary>${String(rules.length)} rules that passed</summary>${steps(rules.flatMap(({ rule }) => (Object.hasOwn(STEP_WORDS, rule) ? [{ kind: 'stays' as const, says: STEP_WORDS[rule as RequestStep] }] : [])))}</details>`,
-      )
-
-export const WHAT_IF_ACTIONS: readonly ConsoleAction[] = [whatIf]
+export const WHAT_IF_ACTIONS: readonly ConsoleAction[] = [whatIf, WHAT_IF_EXCHANGE]

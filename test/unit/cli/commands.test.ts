@@ -165,6 +165,7 @@ find ann => list_users {"query":{"q":"ann"},"limit":20} + list_clients {"query":
 explain x => read_explanation {"params":{"id":"x"},"query":{"lang":"en"}}
 explain --last 5 --client shop => list_explanations {"query":{"last":5,"lang":"en","client_id":"shop"}}
 explain --user alice --client orders --exchange shop --from https://a.example --resource https://b.example --scope a => what_if_exchange {"body":{"username":"alice","client_id":"orders","of_client":"shop","resource":"https://b.example","of_resource":"https://a.example","scope":"a"}}
+explain --user alice --client shop --details [] => what_if {"body":{"username":"alice","client_id":"shop","authorization_details":"[]"}}
 explain --user alice --client shop --scope openid --resource https://a.example --acr 1 => what_if {"body":{"username":"alice","client_id":"shop","scope":"openid","resource":["https://a.example"],"acr":"1"}}
 doctor => doctor
 apply - => replace_resource {"params":{"resource":"https://api.example.com"},"body":{"scopes":["a"],"managed_by":"team"},"dry_run":true} + list_clients {"limit":200} + replace_resource {"params":{"resource":"https://api.example.com"},"body":{"scopes":["a"],"managed_by":"team"}}

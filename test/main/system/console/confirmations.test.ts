@@ -66,7 +66,7 @@ t.test('each action that asks says what ends, stays or comes next', async (t) =>
   await withRecords(storage)
   const ada = await operator()
   // Forms ask for something that is typed.
-  const forms = /\/(?:new|edit|test|secret|what-if|token|find|many)$/
+  const forms = /\/(?:new|edit|test|secret|what-if|what-if-exchange|token|find|many)$/
   for (const { path } of CONSOLE_ACTIONS) {
     const { text, status } = await ada.page(placeOf(path))
     if (status !== 200 || forms.test(path)) continue

@@ -84,7 +84,7 @@ t.test('H1 who may only read sees every page, and cannot press', async (t) => {
   const reading = CONSOLE_ACTIONS.filter(({ reads }) => reads)
   t.same(
     reading.map(({ path }) => path),
-    ['/explain/what-if', '/explain/token', '/find'],
+    ['/explain/what-if', '/explain/what-if-exchange', '/explain/token', '/find'],
   )
   for (const { path } of [...CONSOLE_PAGES, ...reading]) {
     const page = await ben.page(placeOf(path))

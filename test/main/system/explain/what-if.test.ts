@@ -8,6 +8,7 @@ import { whatIf } from '../../../../src/explain/what-if.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { CHEAP, userRecord } from '../../../support/accounts.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
+import { detailsOf, PAYMENT, storePayments } from '../../../support/details.ts'
 import { observed, ofRequests } from '../../../support/observed.ts'
 import { createClient, createUser } from '../../../support/records.ts'
 import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
@@ -38,6 +39,7 @@ async function start(test: Test) {
   await createUser(memory, 'twin', await userRecord('own'))
   const closed = { ...CLIENTS.app, client_id: 'closed', allowed_groups: ['staff'] } as const
   await createClient(memory, 'closed', formatClient(closed))
+  await storePayments(memory, {}, ['shop', 'own'])
   await createClient(memory, 'gone', formatClient({ ...CLIENTS.app, client_id: 'gone', disabled: true }))
   await createClient(memory, 'machine', formatClient({ ...CLIENTS.service, client_id: 'machine' }))
   return { ...people, memory, calls }
@@ -56,7 +58,11 @@ t.test('what would be is what is, on random requests (I7)', async (t) => {
     const scope = pick([undefined, 'openid', 'openid profile', 'api.read', 'admin'])
     const resource = pick([undefined, undefined, API, OFF, OTHER, 'https://unknown.example.com'])
     const acr = pick([undefined, undefined, undefined, '1', '2'])
-    const asked = { username, client_id, scope, acr, ...(resource && { resource: [resource] }) }
+    const authorization_details = pick([undefined, undefined, detailsOf(), detailsOf({ type: 'none' }), '[]'])
+    const asked = {
+      ...{ username, client_id, scope, acr, authorization_details },
+      ...(resource && { resource: [resource] }),
+    }
     const would = await whatIf(fastify.redmint, asked)
     const told = would.rules.find(({ passed }) => !passed)?.reason ?? 'allowed'
 
@@ -66,7 +72,9 @@ t.test('what would be is what is, on random requests (I7)', async (t) => {
     const browser = visitor()
     let code: string | null = null
     let is_closed = false
-    const first = await browser.open(requestUrl({ client_id, scope, resource, claims, ...uri }))
+    const first = await browser.open(
+      requestUrl({ client_id, scope, resource, claims, authorization_details, ...uri }),
+    )
     let next =
       'location' in first || !first.text.includes('name="password"')
         ? first
@@ -84,6 +92,7 @@ t.test('what would be is what is, on random requests (I7)', async (t) => {
     const { json } = await token(codeRequest(code, { client_id, ...secret, ...(resource && { resource }) }))
     const { access_token, refresh_token, id_token } = would.tokens
     t.equal(json.scope, access_token.scope)
+    t.strictSame(json.authorization_details, access_token.details)
     t.equal(json.expires_in, access_token.expires_in)
     t.equal(json.refresh_token !== undefined, refresh_token)
     t.equal(json.id_token !== undefined, id_token !== undefined)
@@ -128,6 +137,11 @@ t.test('the command says it in rules, and by its exit code', async (t) => {
     },
   })
   t.ok(answer.rules.every(({ passed }) => passed))
+  const for_payment = ['explain', '--user', 'alice', '--client', 'own', '--details', detailsOf(), '--json']
+  t.match(parsed(await redmint(for_payment)), {
+    asks_consent: true,
+    tokens: { access_token: { scope: '', authorization_details: [PAYMENT] } },
+  })
   const closed = await redmint(['explain', '--user', 'alice', '--client', 'closed'])
   t.match(closed, {
     code: 1,
