@@ -24,6 +24,7 @@ import {
 import { type ClientImportFlags, importClients } from './import.ts'
 import { type InviteFlags, inviteClient, readUses } from './invite.ts'
 import { refreshKeys, showKeys } from './keys.ts'
+import { addPreviewCommands } from './previews.ts'
 import { hintsFor, listClients, showClient } from './show.ts'
 import { disableClient, removeClientOf } from './state.ts'
 
@@ -252,6 +253,8 @@ export function addClientCommands(program: Command, run: CommandRun): void {
   ).action((client_id: string | undefined, flags: ServerFlags) =>
     run.operate(flags, (calls) => lint(calls, 'client', client_id, hintsFor(client_id ?? ''))),
   )
+
+  addPreviewCommands(client, run)
 
   addReindexCommand(client, run, 'client')
 

@@ -35,7 +35,7 @@ export type ClientDescription =
       fields: Hash
     }
 
-type ShownState = Pick<Client, 'registered_at' | 'lapses_at'> & { readonly state: string }
+type ShownState = Pick<Client, 'registered_at' | 'lapses_at' | 'preview_of'> & { readonly state: string }
 
 /** What to do if the operations of a client are refused. */
 export const hintsFor = (client_id: string): Hints => ({
@@ -143,11 +143,14 @@ export function formatClientDescription(client: ClientDescription): string {
   ])
 }
 
-/** The state in the list; a client that registered itself has the day on which it lapses, if it gets no tokens before. */
-function stateText({ state, registered_at, lapses_at }: ShownState): string {
-  if (registered_at === undefined) return state
+/**
+ * The state in the list; a preview has the day on which it lapses, and so has a client that registered itself, if it gets no
+ * tokens before.
+ */
+function stateText({ state, registered_at, lapses_at, preview_of }: ShownState): string {
   const end = lapses_at === undefined ? '' : `, lapses ${lapses_at.slice(0, 10)}`
-  return `${state}, registered itself${end}`
+  if (preview_of !== undefined) return `${state}, preview of ${preview_of}${end}`
+  return registered_at === undefined ? state : `${state}, registered itself${end}`
 }
 
 function clientType({ is_public }: Pick<Client, 'is_public'>): string {

@@ -1,6 +1,7 @@
 import { insertClient } from '../../src/admin/clients/create.ts'
 import { clientChange } from '../../src/admin/clients/events.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
+import { isPreviewId } from '../../src/clients/record/preview-fields.ts'
 import { marksOfSuccessor } from '../../src/clients/record/removed-client.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { MovedKind } from './kind.ts'
@@ -12,6 +13,8 @@ const endsAt = ({ lapses_at }: Hash) => (lapses_at ? Date.parse(lapses_at) : und
 const plain = plainKind({
   name: 'client',
   kind: CLIENT,
+  // A preview lives for days, and its place among those of its original is not moved.
+  isId: (id) => !isPreviewId(id),
   endsAt: (_context, _id, fields) => endsAt(fields),
   async clashes({ storage, now }, client_id) {
     return (await marksOfSuccessor(storage, client_id, now())) === 'removed_just_now'

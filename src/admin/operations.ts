@@ -15,6 +15,7 @@ import { ISSUER_OPERATIONS } from './issuers/issuers.ts'
 import { LIMIT_OPERATIONS } from './limits.ts'
 import { MAIL_OPERATIONS } from './mail/mails.ts'
 import type { Page } from './operation/list.ts'
+import { PREVIEW_OPERATIONS } from './previews/operations.ts'
 import { PROVIDER_OPERATIONS } from './providers/operations.ts'
 import { RESOURCE_OPERATIONS } from './resources/resources.ts'
 import { KEY_OPERATIONS } from './server/keys.ts'
@@ -36,6 +37,7 @@ export const OPERATIONS = {
   ...ACTING_OPERATIONS,
   ...FACTOR_OPERATIONS,
   ...CLIENT_OPERATIONS,
+  ...PREVIEW_OPERATIONS,
   ...INITIAL_ACCESS_TOKEN_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...DETAIL_TYPE_OPERATIONS,

@@ -50,6 +50,7 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   provider_unlinked: 'user',
   client_invited: 'operator',
   invitation_removed: 'operator',
+  preview_made: 'operator',
   client_registered: 'client',
   registration_changed: 'client',
   registration_deleted: 'client',

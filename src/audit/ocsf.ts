@@ -74,6 +74,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   provider_removed: DELETE,
   client_invited: CREATE,
   invitation_removed: DELETE,
+  preview_made: CREATE,
   client_registered: CREATE,
   registration_changed: UPDATE,
   registration_deleted: DELETE,

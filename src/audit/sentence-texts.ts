@@ -95,6 +95,7 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
   provider_removed: '{actor} removed the provider {=provider}',
   client_invited: (told) => `{actor} made an invitation for ${amountOf(told.detail('uses'), 'application')}`,
   invitation_removed: '{actor} withdrew an invitation for applications',
+  preview_made: '{actor} made {client}, a preview of {=preview_of}',
   client_registered: '{client} registered itself',
   registration_changed: '{client} changed its registration',
   registration_deleted: '{client} deleted its registration',

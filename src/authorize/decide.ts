@@ -157,7 +157,7 @@ export function decideConsent(
   if (!prompt.has('consent') && is_remembered) {
     const needed = client.first_party ? details.map(detailName) : names
     if (needed.length === 0 && client.first_party) return 'continue'
-    if (!canBeImpersonated(client, redirect_uri) && covers(allowed, needed)) return 'continue'
+    if (!canBeTaken(client, redirect_uri) && covers(allowed, needed)) return 'continue'
   }
   if (!prompt.has('none')) return 'consent'
   return consentRequired('The user has not agreed to this yet.', {
@@ -166,9 +166,10 @@ export function decideConsent(
   })
 }
 
-// RFC 6749 §10.2, RFC 8252 §8.6: another app on the user's device can pretend to be such a client.
-function canBeImpersonated({ is_public }: Client, redirect_uri: string): boolean {
-  return is_public && isNativeRedirectUri(redirect_uri)
+// RFC 6749 §10.2, RFC 8252 §8.6: another app on the user's device can pretend to be a public client there. RFC 9700 §4.1.1:
+// the host of a preview can be taken over once it is no longer served.
+function canBeTaken({ is_public, preview_of }: Client, redirect_uri: string): boolean {
+  return preview_of !== undefined || (is_public && isNativeRedirectUri(redirect_uri))
 }
 
 /** Whether a scope that the user allowed has all of these names. */

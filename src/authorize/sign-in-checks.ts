@@ -2,7 +2,7 @@
 import { readClaimsParameter } from '../claims/claims-request.ts'
 import { invalidRequest } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
-import { unmetAuthenticationRequirements } from '../core/request-errors.ts'
+import { previewIsSilent, unmetAuthenticationRequirements } from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
@@ -25,11 +25,12 @@ const ALONE = ['none', 'create'] as const
 
 /**
  * Every prompt is one that there is here, and neither `none` (OpenID Connect Core §3.1.2.1) nor `create` (Initiating User
- * Registration via OpenID Connect §4.1) is combined with another one.
+ * Registration via OpenID Connect §4.1) is combined with another one. Nobody gets tokens of a preview unseen: its host can be
+ * taken over.
  */
 export function checkPrompt(
   parameters: Parameters,
-  _target: Target,
+  { client }: Pick<Target, 'client'>,
   { settings }: Pick<CheckContext, 'settings'>,
 ): CheckedPart<AuthorizationRequest> {
   const supported = promptsFor(settings)
@@ -49,6 +50,7 @@ export function checkPrompt(
       expected: { prompt: alone },
     })
   }
+  if (client.preview_of !== undefined && prompts.includes('none')) throw previewIsSilent()
   return { prompt: new Set(prompts) }
 }
 

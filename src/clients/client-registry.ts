@@ -5,6 +5,7 @@ import { readRecord } from '../core/read-record.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import type { MetadataDocuments } from './documents/metadata-documents.ts'
+import { previewAsOf } from './previews/original.ts'
 import { CLIENT } from './record/client-kind.ts'
 import { type Client, isClientId } from './record/client-record.ts'
 
@@ -20,10 +21,21 @@ export interface ClientContext {
 
 /**
  * Reads a client from storage. Returns undefined if it is missing, disabled or malformed, or if demo mode wrote it and
- * is off; the last two cases are logged.
+ * is off; the last two cases are logged. A preview is as its original allows it now, or undefined.
+ * @param context `now` returns milliseconds since 1970
  * @throws StorageUnavailable
  */
 export async function readEnabledClient(
+  context: ClientContext & { readonly now: () => number },
+  client_id: ClientId,
+): Promise<Client | undefined> {
+  const client = await readEnabledRecord(context, client_id)
+  if (client?.preview_of === undefined) return client
+  return previewAsOf(client, await readEnabledRecord(context, client.preview_of), context.now())
+}
+
+/** As readEnabledClient, with a preview as its own record says. @throws StorageUnavailable */
+async function readEnabledRecord(
   { storage, log, settings }: ClientContext,
   client_id: ClientId,
 ): Promise<Client | undefined> {
@@ -63,6 +75,9 @@ export class ClientRegistry {
   /** The client_ids of documents that are known to have no record. */
   readonly #absent: RecordCache<typeof NO_RECORD>
 
+  /** What previews are, with the records of the originals that say so. */
+  readonly #previews = new WeakMap<Client, { readonly original: Client; readonly as_of: Client }>()
+
   readonly #now: () => number
   readonly #own: ReadonlyMap<ClientId, Client>
 
@@ -71,7 +86,7 @@ export class ClientRegistry {
     const { storage, documents, own = [] } = context
     this.#now = context.now
     this.#own = new Map(own.map((client) => [client.client_id, client]))
-    const load = (client_id: ClientId) => readEnabledClient(context, client_id)
+    const load = (client_id: ClientId) => readEnabledRecord(context, client_id)
     const loadAbsence = async (client_id: ClientId) =>
       (await storage.records.read(CLIENT, client_id)) === undefined ? NO_RECORD : undefined
     this.#documents = documents
@@ -103,7 +118,10 @@ export class ClientRegistry {
     const own = this.#own.get(client_id)
     if (own !== undefined) return own
     const has_document = this.#mayHaveDocument(client_id) && this.#absent.cached(client_id) !== undefined
-    return has_document ? this.#documents?.fresh(client_id) : this.#recordInUse(client_id)
+    if (has_document) return this.#documents?.fresh(client_id)
+    const client = this.#recordInUse(client_id)
+    if (client?.preview_of === undefined) return client
+    return this.#asOf(client, this.#own.get(client.preview_of) ?? this.#recordInUse(client.preview_of))
   }
 
   /**
@@ -113,13 +131,37 @@ export class ClientRegistry {
   read(client_id: ClientId): Promise<Client | undefined> {
     const own = this.#own.get(client_id)
     if (own !== undefined) return Promise.resolve(own)
-    if (!this.#mayHaveDocument(client_id)) return this.#cache.read(client_id)
+    if (!this.#mayHaveDocument(client_id)) return this.#readRecord(client_id)
     return this.#either(client_id, (documents) => documents.renew(client_id), 'read')
   }
 
   #findRecord(client_id: ClientId): Promise<Client | undefined> {
     const client = this.#own.get(client_id) ?? this.#recordInUse(client_id)
-    return client === undefined ? this.#cache.read(client_id) : Promise.resolve(client)
+    if (client === undefined) return this.#readRecord(client_id)
+    return client.preview_of === undefined ? Promise.resolve(client) : this.#preview(client, 'find')
+  }
+
+  async #readRecord(client_id: ClientId): Promise<Client | undefined> {
+    const client = await this.#cache.read(client_id)
+    return client?.preview_of === undefined ? client : this.#preview(client, 'read')
+  }
+
+  /** Returns a preview as its original is now. @throws StorageUnavailable */
+  async #preview(preview: Client, read: 'find' | 'read'): Promise<Client | undefined> {
+    const { preview_of = '' } = preview
+    // A preview is of no preview, so this ends here.
+    const original = read === 'find' ? await this.#findRecord(preview_of) : await this.#readRecord(preview_of)
+    return this.#asOf(preview, original)
+  }
+
+  /** The same records give the same client, as long as it has not lapsed: whoever waited sees that nothing changed. */
+  #asOf(preview: Client, original: Client | undefined): Client | undefined {
+    const as_of = previewAsOf(preview, original, this.#now())
+    if (as_of === undefined || original === undefined) return undefined
+    const known = this.#previews.get(preview)
+    if (known?.original === original) return known.as_of
+    this.#previews.set(preview, { original, as_of })
+    return as_of
   }
 
   #recordInUse(client_id: ClientId): Client | undefined {
@@ -140,7 +182,7 @@ export class ClientRegistry {
   ): Promise<Client | undefined> {
     const is_absent = (await this.#absent[read](client_id)) !== undefined
     if (!is_absent || this.#documents === undefined) {
-      return read === 'find' ? this.#findRecord(client_id) : this.#cache.read(client_id)
+      return read === 'find' ? this.#findRecord(client_id) : this.#readRecord(client_id)
     }
     return described(this.#documents)
   }

@@ -14,11 +14,19 @@ export const LOGINS = 'redmint:logins:write'
 /** The same of applications at which people consent. */
 export const CONSENTS = 'redmint:consents:write'
 
+/** To make previews of the clients that name the one who asks, and to end them. */
+export const PREVIEWS = 'redmint:previews:write'
+
 /** To act as a person, for support: a right of its own, which no sum gives. */
 export const ACT_AS = 'redmint:users:act-as'
 
 /** The scope of one area and verb. Neither verb includes the other. */
-export type AdminScope = `redmint:${Area}:${Verb}` | typeof LOGINS | typeof CONSENTS | typeof ACT_AS
+export type AdminScope =
+  | `redmint:${Area}:${Verb}`
+  | typeof LOGINS
+  | typeof CONSENTS
+  | typeof PREVIEWS
+  | typeof ACT_AS
 
 /** A scope that stands for all areas. */
 type SumScope = `redmint:${Verb}`
@@ -29,6 +37,7 @@ export const ADMIN_SCOPES: readonly (AdminScope | SumScope)[] = [
   ...AREAS.flatMap((area) => VERBS.map((verb) => `redmint:${area}:${verb}` as const)),
   LOGINS,
   CONSENTS,
+  PREVIEWS,
   ACT_AS,
 ]
 

@@ -226,6 +226,11 @@ export const EVENTS = {
     'an [invitation](registration.md#invitations) was removed by the admin API',
     ['invitation'],
   ),
+  preview_made: info(
+    'A preview of a client was made, or lives on.',
+    'a [preview](previews.md) was made, or made again, so that it lapses later or sooner',
+    ['client_id', 'preview_of', 'lapses_at'],
+  ),
   client_registered: info(
     'A client registered itself.',
     'a client [registered itself](registration.md): `by` is `anybody` or `invitation`',

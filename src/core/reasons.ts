@@ -122,6 +122,7 @@ export const REASONS = {
   dpop_jkt_malformed: 'dpop_jkt',
   max_age_malformed: 'max_age',
   prompt_malformed: 'prompt',
+  preview_silent: 'prompt',
   claims_malformed: 'claims',
   id_token_hint_foreign: 'id_token_hint',
   acr_impossible: 'acr',

@@ -150,6 +150,15 @@ export const loginRequired = (
 export const consentRequired = (description: string, facts: Compared) =>
   new OAuthError('consent_required', 'consent_needed', description, facts)
 
+/** A preview asks for an answer without a page, which it never gets (OpenID Connect Core §3.1.2.6). */
+export const previewIsSilent = () =>
+  new OAuthError(
+    'consent_required',
+    'preview_silent',
+    'This client is a preview: its users are asked each time, so prompt=none is refused.',
+    { received: { prompt: 'none' } },
+  )
+
 /** No sign-in method satisfies the requested acr (OpenID Connect Core Error Code §2). */
 export const unmetAuthenticationRequirements = (
   reason: 'acr_impossible' | 'acr_too_weak',

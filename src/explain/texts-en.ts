@@ -213,6 +213,10 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'prompt has a value that there is not here, or none or create beside another one.',
     'Send none alone, create alone where SIGN_UP is open, or some of login, consent and select_account.',
   ],
+  preview_silent: [
+    'The client is a preview, and asks for an answer without a page: the users of previews are asked each time.',
+    'Send the request without prompt=none; only the client that it is a preview of can ask so.',
+  ],
   claims_malformed: [
     'The parameter claims cannot be read.',
     'Send JSON as OpenID Connect Core section 5.5 says.',

@@ -87,7 +87,9 @@ export async function issueTokens(
   if ('details' in granted) throw new TypeError('nobody asked for details')
   if (granted.user !== undefined && granted.user.origin === undefined)
     await checkAccount(context, client, family, granted.user, renews)
-  if (client.lapses_at !== undefined) await keepRegistered(context, client, client.lapses_at)
+  // A preview lapses whatever it does.
+  if (client.lapses_at !== undefined && client.preview_of === undefined)
+    await keepRegistered(context, client, client.lapses_at)
   const { format } = granted.issued ?? plan
   context.counts.tokens[grant_type][format] += 1
   return await tokenAnswer(context, handler, { client, plan, granted, recipient })

@@ -1,4 +1,4 @@
-import { ACT_AS, AREAS, CONSENTS, LOGINS, VERBS } from '../core/admin-scopes.ts'
+import { ACT_AS, AREAS, CONSENTS, LOGINS, PREVIEWS, VERBS } from '../core/admin-scopes.ts'
 import type { ShownDetail } from '../details/sentence.ts'
 import { type Account, accountBadge, accountLink } from './account.ts'
 import { type Destination, destinationRow, hostText } from './destination.ts'
@@ -44,6 +44,7 @@ const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>
   ),
   [LOGINS, 'scope_redmint_logins_write'],
   [CONSENTS, 'scope_redmint_consents_write'],
+  [PREVIEWS, 'scope_redmint_previews_write'],
 ])
 
 /** Asks for consent; `decision` is sent as `allow`, `deny` or `other_account`. */

@@ -1,3 +1,4 @@
+import { endOfPreview } from '../clients/previews/original.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { maySignWith } from '../clients/record/profiles.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
@@ -84,6 +85,8 @@ type ClientChoices = Pick<
   | 'document_host'
   | 'id_token_signed_response_alg'
   | 'id_token_ttl'
+  | 'lapses_at'
+  | 'preview_of'
   | 'profile'
   | 'refresh_token_ttl'
   | 'refresh_tokens'
@@ -132,7 +135,8 @@ export function planTokens(
 ): TokenPlan {
   const { format, ttl } = accessTokenShape(settings, client, target)
   const issued_at = Math.floor(now() / 1000)
-  const access_token_ttl = Math.min(ttl, ends_by - issued_at)
+  const left = endOfPreview(client) - issued_at
+  const access_token_ttl = Math.min(ttl, ends_by - issued_at, left)
   const plan: TokenPlan = {
     format,
     target,
@@ -142,7 +146,7 @@ export function planTokens(
     access_token_ttl,
     // An opaque token expires by the clock of storage, a JWT by the clock of each resource server.
     access_token_kept: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
-    refresh_token_ttl: client.refresh_token_ttl ?? settings.refresh_token_ttl,
+    refresh_token_ttl: Math.min(client.refresh_token_ttl ?? settings.refresh_token_ttl, left),
   }
   if (confirmation !== undefined) plan.confirmation = confirmation
   if (details !== undefined) plan.details = details
@@ -150,7 +154,10 @@ export function planTokens(
   if (issues.id_token) {
     const { id_token_signed_response_alg: own, client_id } = client
     const alg = publishedAlg(settings, own, `The client ${client_id}`) ?? settings.id_token_alg
-    plan.id_token = { key: keys.signingKey(alg), ttl: client.id_token_ttl ?? settings.id_token_ttl }
+    plan.id_token = {
+      key: keys.signingKey(alg),
+      ttl: Math.min(client.id_token_ttl ?? settings.id_token_ttl, left),
+    }
   }
   if (issues.first_refresh_token && client.refresh_tokens !== 'never')
     plan.refresh_token = newToken(family_id)

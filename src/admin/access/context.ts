@@ -16,8 +16,8 @@ export type AccessContext = Pick<AdminContext, 'storage' | 'settings' | 'report'
 
 /** Returns what ending needs: clients are read as they are now, and one that is disabled is told nothing. */
 export function endingsContext({ storage, settings, report, now }: AccessContext): EndingsContext {
-  const reading = { storage, settings, log: SILENT }
-  return { ...reading, report, now, clients: { find: (client_id) => readEnabledClient(reading, client_id) } }
+  const reading = { storage, settings, log: SILENT, now }
+  return { ...reading, report, clients: { find: (client_id) => readEnabledClient(reading, client_id) } }
 }
 
 /** Finds clients and users, each once, with the marks that are about them. */

@@ -4,6 +4,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import { applyChange } from '../operation/apply-change.ts'
 import type { AdminContext } from '../operation/operation.ts'
+import { AdminError } from '../operation/problem.ts'
 import { changeRead } from '../operation/record-type.ts'
 import { assertMayGive } from '../operation/rights.ts'
 import { needsSecret } from './defaults.ts'
@@ -81,8 +82,8 @@ function replacedAccess(stored: Hash, { set }: Pick<WantedChange, 'set'>): strin
 }
 
 /**
- * Returns a record after a change.
- * @throws AdminError `invalid_field` or `lacks_right`
+ * Returns a record after a change. A preview is as its original is, so nobody changes it.
+ * @throws AdminError `invalid_field`, `lacks_right` or `conflict`
  */
 export function changedClient(
   { caller }: Pick<AdminContext, 'caller'>,
@@ -90,6 +91,11 @@ export function changedClient(
   stored: Hash,
   change: Change,
 ): Hash {
+  if (stored.preview_of !== undefined)
+    throw new AdminError(
+      'conflict',
+      `"${client_id}" is a preview of "${stored.preview_of}": change that one, and make the preview again.`,
+    )
   const hash = applyChange(stored, change)
   assertRegistrable(client_id, hash, stored, change.set)
   assertMayGive(caller, [...scopesOf(stored), ...scopesOf(hash)])

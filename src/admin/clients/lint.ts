@@ -107,7 +107,7 @@ function shortSecretWarnings(client_id: string, hash: Hash, isShort: IsShort): F
 // Rights that a client cannot get when it registers itself: an operator gave them to a client of unknown origin.
 function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
   if (!hash.registered_at) {
-    if (!hash.lapses_at) return []
+    if (!hash.lapses_at || hash.preview_of) return []
     return [
       { field: 'lapses_at', problem: 'ends the client, although it did not register itself: remove it' },
     ]

@@ -1,5 +1,6 @@
 import { forgetUses } from '../../clients/authentication/secret-uses.ts'
 import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
+import { freePlace, freePlaces } from '../../clients/previews/places.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { formatClient } from '../../clients/record/client-record.ts'
 import { noteRemoval, SETTLES_IN } from '../../clients/record/removed-client.ts'
@@ -78,8 +79,8 @@ interface Expected {
 
 /**
  * Removes a client. All that it has is refused at once; servers revoke its grants one by one, however many there are. Its
- * own tokens are in no list: they end by their time, and a new client of the same id inherits neither. If this fails, the
- * client is disabled, and it can be repeated.
+ * own tokens are in no list: they end by their time, and a new client of the same id inherits neither, nor its previews, of
+ * which there are few. If this fails, the client is disabled, and it can be repeated.
  * @returns about how many grants it had
  * @throws AdminError `not_found`, or `stale` if it is not as expected; StorageUnavailable
  */
@@ -103,9 +104,20 @@ export async function removeClient(
   await noteRemoval(storage, client_id, removed_at)
   await queueEnding(storage, { what: 'removed_client', client_id, before: removed_at + SETTLES_IN })
   endings?.emit('queued')
-  const removal = { event: 'client_removed', client_id } as const
-  await commit(context, [removal], {}, (told) => storage.records.remove(CLIENT, client_id, told))
+  const previews = await freePlaces(storage, client_id)
+  await Promise.all(previews.map((preview) => removeRecord(context, preview)))
+  await removeRecord(context, client_id)
+  if (before.preview_of !== undefined) await freePlace(storage, before.preview_of, client_id)
   // After the record: servers write uses of clients that exist.
   await forgetUses(storage, client_id, before)
   return { grants }
+}
+
+async function removeRecord(
+  context: Pick<ClientContext, 'storage' | 'report'>,
+  client_id: string,
+): Promise<void> {
+  const { records } = context.storage
+  const removal = { event: 'client_removed', client_id } as const
+  await commit(context, [removal], {}, (told) => records.remove(CLIENT, client_id, told))
 }

@@ -55,7 +55,7 @@ async function isResource({ storage, settings }: TokenContext, uri: string): Pro
 
 /** Reads the client of a token; one that a document describes has no record, and its document does not matter here. */
 async function readHolder(
-  reading: ClientContext & Pick<TokenContext, 'settings'>,
+  reading: ClientContext & Pick<TokenContext, 'settings' | 'now'>,
   client_id: string,
 ): Promise<Client | undefined> {
   const { storage, settings } = reading
@@ -76,7 +76,7 @@ export async function serverContext({ storage, settings, now }: TokenContext): P
   const notBefore = await readRestoreMark(storage)
   const keys = { verificationKey, verified: new VerifiedTokens(), notBefore }
   // Not the registries: each record is read only once, so a cache is useless.
-  const reading = { storage, settings, log: SILENT }
+  const reading = { storage, settings, log: SILENT, now }
   const clients = { find: (client_id: string) => readHolder(reading, client_id) }
   const accounts = { find: (username: string) => readEnabledAccount(reading, username) }
   return { settings, storage, clients, accounts, keys, now }

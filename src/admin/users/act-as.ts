@@ -125,7 +125,7 @@ async function giveActingToken(
   { client_id, resource, reason, scope: requested }: Static<typeof Wanted>,
 ): Promise<SupportToken> {
   const { storage, settings, caller, now } = context
-  const reading = { storage, settings, log: SILENT }
+  const reading = { storage, settings, log: SILENT, now }
   const accounts = { find: (name: string) => readEnabledAccount(reading, name) }
   const [act, user, client] = await Promise.all([
     actorOf(accounts, caller),

@@ -36,6 +36,7 @@ import {
 } from './grant-types.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
+import { PREVIEW_FIELDS } from './preview-fields.ts'
 import { PROFILE_FIELDS } from './profiles.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
@@ -627,6 +628,7 @@ export const CLIENT_FIELDS = {
     },
     docs: '`true`: its tokens of a session are revoked when the session ends; default: `false`',
   }),
+  ...PREVIEW_FIELDS,
   /** When it registered itself; absent: an operator registered it. */
   registered_at: text({
     label: 'Registered itself',
@@ -634,12 +636,12 @@ export const CLIENT_FIELDS = {
     setBy: 'self-registration',
     docs: 'when the client registered itself; missing: an operator registered it',
   }),
-  /** When its record expires unless it gets tokens before. */
+  /** When its record expires: that of a preview then, that of a client that registered itself unless it gets tokens before. */
   lapses_at: text({
     label: 'Lapses',
     check: instantProblem,
-    setBy: 'self-registration',
-    docs: 'when a client that registered itself lapses, unless it gets tokens before; the key expires then. To keep it for ever, remove this field and the expiry of the key',
+    setBy: 'self-registration, client for-preview',
+    docs: 'when a [preview](previews.md) lapses, or a client that registered itself, unless this one gets tokens before; the key expires then. To keep the latter for ever, remove this field and the expiry of the key',
   }),
   /** SHA-256 of the registration access token in base64 (RFC 7592 §3). */
   registration_token_hash: text({

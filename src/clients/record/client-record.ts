@@ -5,6 +5,7 @@ import type { FieldProblem, FieldReader, Hash, Parsed } from '../../core/record-
 import { CLIENT_FIELDS } from './client-fields.ts'
 import { checkForwardAuth } from './forward-auth-fields.ts'
 import { checkMutualTls, usesCertificate } from './mtls-fields.ts'
+import { checkPreview, openHostProblem } from './preview-fields.ts'
 import { checkProfile, withProfile } from './profiles.ts'
 import { hasBareScheme, newLogoutRedirectProblem, newRedirectUriProblem } from './redirect-uri.ts'
 import { checkSector, withSector } from './sector.ts'
@@ -46,6 +47,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkSector(client, fields)
     checkProfile(fields)
     checkForwardAuth(client, fields)
+    checkPreview(client, fields)
   })
   if (!parsed.ok) return parsed
   return { ok: true, record: withSector(parsed.record) }
@@ -130,12 +132,13 @@ function checkSchemes({ application_type, ...client }: Partial<Client>, fields: 
 }
 
 /**
- * Returns the URIs in the fields of a record that the commands do not register. A record that was written by hand may
- * have them.
+ * Returns the URIs and hosts in the fields of a record that the commands do not register. A record that was written by hand
+ * may have them.
  */
 export function registrationProblems(hash: Hash): FieldProblem[] {
-  const { redirect_uris = '', post_logout_redirect_uris = '' } = hash
+  const { redirect_uris = '', post_logout_redirect_uris = '', preview_hosts = '' } = hash
   return [
+    ...problemsOf('preview_hosts', preview_hosts, openHostProblem),
     ...problemsOf('redirect_uris', redirect_uris, newRedirectUriProblem),
     ...problemsOf('post_logout_redirect_uris', post_logout_redirect_uris, newLogoutRedirectProblem),
   ]

@@ -16,6 +16,13 @@ const LOOPBACK_HOST = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.*\.)?localhost\.?)$/
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
+// Redirect URIs are compared as strings, so a wildcard or a pattern would match nothing but itself.
+const NO_PATTERNS =
+  'wildcards are not supported: register each URI (RFC 9700 §2.1), or for previews make a client for each one with redmint client for-preview'
+// Of the patterns of other servers: `{name}`, `<name>`, `(a|b)`, `^…`, and in a host `.…`, `[a-z]`, `%s`, `:name`, `(…)`, `…+`, `…$`.
+const PATTERN = /[{|}^<>]/
+const PATTERN_IN_HOST =
+  /^https?:\/\/(?!\[[\da-f:.]+\](?:[:/?]|$))(?:\.|[^@/?]*(?:[[\]%$()+!,;]|:(?!\d*(?:[/?]|$))))[^@/?]*(?:[/?]|$)/i
 const STRAY_PERCENT = /%(?![0-9A-Fa-f]{2})/
 // RFC 6749 §4.1.2, RFC 9207 §2, JARM §2.3.1, OpenID Connect Session Management §2, RP-Initiated Logout §3.
 const ANSWER_NAMES = new Set(
@@ -133,7 +140,12 @@ export function answerNameProblem(uri: string): string | undefined {
  * undefined. A record that has it already stays valid.
  */
 export function newRedirectUriProblem(uri: string): string | undefined {
-  return commaProblem(uri) ?? plainHttpProblem(uri) ?? answerNameProblem(uri)
+  return commaProblem(uri) ?? patternProblem(uri) ?? plainHttpProblem(uri) ?? answerNameProblem(uri)
+}
+
+/** Returns the problem of a pattern in a host, or undefined. A record that has it already stays valid: nobody has that host. */
+function patternProblem(uri: string): string | undefined {
+  return PATTERN_IN_HOST.test(uri) ? `has a pattern in its host, but ${NO_PATTERNS}` : undefined
 }
 
 /** The same of a URI after a logout, which may be http: no code is sent there. */
@@ -149,15 +161,15 @@ export function redirectUriProblem(uri: string): string | undefined {
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'is not absolute (RFC 6749 §3.1.2)'
   if (uri.includes('#')) return 'has a fragment (RFC 6749 §3.1.2)'
-  if (UNSAFE_CHARACTER.test(uri)) return 'has a character that is not allowed in a URI (RFC 3986 §2)'
+  if (UNSAFE_CHARACTER.test(uri))
+    return `has a character that is not allowed in a URI (RFC 3986 §2)${PATTERN.test(uri) ? `, and ${NO_PATTERNS}` : ''}`
   if (STRAY_PERCENT.test(uri)) return 'has a "%" without two hexadecimal digits (RFC 3986 §2.1)'
   const is_web = scheme === 'http' || scheme === 'https'
   if (NO_APP.has(scheme)) return `has the scheme "${scheme}:", which does not lead to an application`
-  // RFC 9700 §2.1: redirect URIs are compared as strings, so a wildcard would match nothing but itself.
-  if (uri.includes('*'))
-    return 'has a "*", but wildcards are not supported: register each URI (RFC 9700 §2.1)'
-  if ((is_web && !WEB_AUTHORITY.test(uri)) || !isUrl(uri)) return 'is not a valid URL'
+  if (uri.includes('*')) return `has a "*", but ${NO_PATTERNS}`
+  if ((is_web && !WEB_AUTHORITY.test(uri)) || !isUrl(uri))
+    return `is not a valid URL${PATTERN_IN_HOST.test(uri) ? `, and ${NO_PATTERNS}` : ''}`
   const { hostname, username, password } = new URL(uri)
-  if (hostname.includes('*')) return 'has a "*" in its host'
+  if (hostname.includes('*')) return `has a "*" in its host, but ${NO_PATTERNS}`
   return username || password ? 'has a user name or password' : undefined
 }

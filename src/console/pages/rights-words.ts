@@ -1,4 +1,4 @@
-import { ACT_AS, AREAS, type Area, CONSENTS, LOGINS } from '../../core/admin-scopes.ts'
+import { ACT_AS, AREAS, type Area, CONSENTS, LOGINS, PREVIEWS } from '../../core/admin-scopes.ts'
 
 /** What each area is for operators. */
 const AREA_WORDS: Readonly<Record<Area, string>> = {
@@ -17,6 +17,7 @@ const PLACES: readonly (readonly [scope: string, words: string])[] = [
 const OTHERS: Readonly<Record<string, string>> = {
   [LOGINS]: 'sign-ins that applications show',
   [CONSENTS]: 'consents that applications ask for',
+  [PREVIEWS]: 'previews of applications',
   [ACT_AS]: 'acting as people, for support',
 }
 

@@ -429,6 +429,7 @@ export const en = {
     scope_redmint_server_write: 'Let users and applications in again that are locked out',
     scope_redmint_logins_write: 'Say who signs in, and sign in anybody',
     scope_redmint_consents_write: 'Say what a person allows, for anybody',
+    scope_redmint_previews_write: 'Make previews of applications, and end them',
 
     device_title: 'Connect a device',
     device_lead: 'Enter the code shown on your device.',

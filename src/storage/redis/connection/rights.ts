@@ -48,6 +48,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'pushed',
       'proof',
       'removed-client',
+      'previews',
       'removed-sub',
       'name-claim',
       'administrators',
