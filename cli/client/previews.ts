@@ -93,12 +93,7 @@ async function makePreview(
 async function listPreviews({ call, now }: Calls, client_id: string): Promise<Report> {
   const listing = call('list_previews', { params: { client_id } })
   const { items } = await withHints(hintsFor(client_id), listing)
-  const rows = items.map((item) => [
-    item.client_id,
-    item.redirect_uri,
-    item.state,
-    when(item.lapses_at, now),
-  ])
+  const rows = items.map((item) => [item.client_id, item.redirect_uri, item.state, when(item.lapses_at, now)])
   const head = ['CLIENT_ID', 'REDIRECT URI', 'STATE', 'LAPSES']
   const none = 'It has no previews: see redmint client for-preview --help.'
   return { text: listed(head, rows, { none, of: undefined, noun: 'preview' }), json: { previews: items } }

@@ -57,6 +57,7 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
   },
   'docs/other-servers.md': {},
   'docs/own-login.md': {},
+  'docs/previews.md': {},
   'docs/replace/auth0.md': {
     files: {
       'users.ndjson': `${FIXTURES}/auth0-users.ndjson`,

@@ -1,5 +1,5 @@
-import { MAX_PREVIEWS, takePlace } from '../../clients/previews/places.ts'
 import { fieldsOfOriginal, previewRecord } from '../../clients/previews/new-preview.ts'
+import { MAX_PREVIEWS, takePlace } from '../../clients/previews/places.ts'
 import { previewUriProblem } from '../../clients/previews/preview-uri.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type Client, parseClient } from '../../clients/record/client-record.ts'
@@ -52,7 +52,10 @@ export async function makePreview(
     const hash = previewRecord(original, { client_id, redirect_uri, ends }, settings)
     const parsed = parseClient(client_id, hash)
     if (!parsed.ok) throw invalidFields(parsed.problems)
-    const written = await writePreview(context, client_id, hash, { was_there, ttl: Math.ceil((ends - now) / 1000) })
+    const written = await writePreview(context, client_id, hash, {
+      was_there,
+      ttl: Math.ceil((ends - now) / 1000),
+    })
     if (written !== 'ok') {
       gone = client_id
       continue
@@ -72,7 +75,9 @@ const NO_PLACE = {
 function assertPreviewUri(original: Client, redirect_uri: string): void {
   const problem =
     previewUriProblem(original, redirect_uri) ??
-    (original.preview_hosts ?? []).filter((host) => redirect_uri.includes(`.${host}/`)).map(openHostProblem)[0]
+    (original.preview_hosts ?? [])
+      .filter((host) => redirect_uri.includes(`.${host}/`))
+      .map(openHostProblem)[0]
   if (problem !== undefined) throw invalidField('redirect_uri', `redirect_uri ${problem}`)
 }
 
@@ -94,7 +99,11 @@ async function writePreview(
 }
 
 /** Removes a preview whose original ended while it was made: a client that takes the id of that one later has none. */
-async function assertStillOriginal(context: AdminContext, original: ClientId, client_id: ClientId): Promise<void> {
+async function assertStillOriginal(
+  context: AdminContext,
+  original: ClientId,
+  client_id: ClientId,
+): Promise<void> {
   try {
     await readOriginal(context, original)
   } catch (error) {

@@ -56,7 +56,10 @@ const make = operation({
   ),
   answer: MadeAnswer,
   async run(context, { params, body: { redirect_uri, lives = PREVIEW_LIVES.default } }) {
-    const { client_id, hash, was_there } = await makePreview(context, params.client_id, { redirect_uri, lives })
+    const { client_id, hash, was_there } = await makePreview(context, params.client_id, {
+      redirect_uri,
+      lives,
+    })
     const { lapses_at = '', allowed_scopes = '' } = hash
     const stored = await readClient(context.storage, client_id)
     return {
@@ -89,12 +92,17 @@ const list = operation({
 })
 
 /** Returns the previews of a client that are alive, those that lapse first in front. @throws StorageUnavailable */
-async function listPreviews({ storage, now }: AdminContext, original: ClientId): Promise<Static<typeof Preview>[]> {
+async function listPreviews(
+  { storage, now }: AdminContext,
+  original: ClientId,
+): Promise<Static<typeof Preview>[]> {
   const places = await placesOf(storage, original)
   const shown = [...places].map(async ([redirect_uri, { client_id, ends }]) => {
     const stored = now() < ends ? (await storage.records.read(CLIENT, client_id))?.hash : undefined
     if (stored === undefined) return []
-    return [{ client_id, redirect_uri, lapses_at: new Date(ends).toISOString(), state: stateOf(stored.disabled) }]
+    return [
+      { client_id, redirect_uri, lapses_at: new Date(ends).toISOString(), state: stateOf(stored.disabled) },
+    ]
   })
   return (await Promise.all(shown)).flat().sort((one, other) => (one.lapses_at < other.lapses_at ? -1 : 1))
 }
@@ -103,7 +111,8 @@ const stateOf = (disabled: string | undefined) => (disabled === 'true' ? 'disabl
 
 const end = operation({
   name: 'end_preview',
-  summary: 'End the preview of a client that has a redirect URI, with all its tokens; its client_id is not given again',
+  summary:
+    'End the preview of a client that has a redirect URI, with all its tokens; its client_id is not given again',
   method: 'DELETE',
   path,
   scope: PREVIEWS,

@@ -58,7 +58,9 @@ export const fieldsOfOriginal = (): readonly string[] => [...SAME, 'post_logout_
 /** Where people go after signing out of the original, at the host of the preview. */
 function afterLogout(original: Client, redirect_uri: string): string[] {
   const path = pathOf(redirect_uri)
-  const origins = original.redirect_uris.filter((uri) => pathOf(uri) === path).map((uri) => new URL(uri).origin)
+  const origins = original.redirect_uris
+    .filter((uri) => pathOf(uri) === path)
+    .map((uri) => new URL(uri).origin)
   const { origin } = new URL(redirect_uri)
   return original.post_logout_redirect_uris.flatMap((uri) => {
     const rest = pathOf(uri)

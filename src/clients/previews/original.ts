@@ -15,7 +15,8 @@ const WITH_KEYS = [
 /** Returns why there are no previews of a client, as a part of a sentence; undefined: there may be. */
 export function noPreviewsOf(client: Client): string | undefined {
   if (client.preview_of !== undefined) return 'it is a preview itself'
-  if (client.document_host !== undefined || client.registered_at !== undefined) return 'no operator registered it'
+  if (client.document_host !== undefined || client.registered_at !== undefined)
+    return 'no operator registered it'
   if (!client.grant_types.includes('authorization_code')) return 'nobody signs in at it'
   const field = WITH_KEYS.find((name) => client[name] !== undefined && client[name] !== false)
   if (field !== undefined) return `${field} demands keys, which previews do not have`
@@ -43,7 +44,8 @@ export function previewAsOf(preview: Client, original: Client | undefined, now: 
       authorization_details_types.includes(name),
     ),
     refresh_tokens: weaker(own.refresh_tokens, original.refresh_tokens),
-    dpop_bound_access_tokens: own.dpop_bound_access_tokens === true || original.dpop_bound_access_tokens === true,
+    dpop_bound_access_tokens:
+      own.dpop_bound_access_tokens === true || original.dpop_bound_access_tokens === true,
     require_pushed_authorization_requests:
       own.require_pushed_authorization_requests === true ||
       original.require_pushed_authorization_requests === true,
@@ -51,7 +53,11 @@ export function previewAsOf(preview: Client, original: Client | undefined, now: 
   }
 }
 
-const REFRESH_TOKENS = ['never', 'offline_access', 'always'] as const satisfies readonly Client['refresh_tokens'][]
+const REFRESH_TOKENS = [
+  'never',
+  'offline_access',
+  'always',
+] as const satisfies readonly Client['refresh_tokens'][]
 
 /** Returns the one of two rules about refresh tokens that gives fewer. */
 const weaker = (one: Client['refresh_tokens'], other: Client['refresh_tokens']): Client['refresh_tokens'] =>
@@ -61,6 +67,9 @@ const weaker = (one: Client['refresh_tokens'], other: Client['refresh_tokens']):
  * Returns when a preview ends, in seconds since 1970, rounded up: none of its tokens outlives it. Infinity for a client that
  * is no preview.
  */
-export function endOfPreview({ preview_of, lapses_at = '' }: Pick<Client, 'preview_of' | 'lapses_at'>): number {
+export function endOfPreview({
+  preview_of,
+  lapses_at = '',
+}: Pick<Client, 'preview_of' | 'lapses_at'>): number {
   return preview_of === undefined ? Number.POSITIVE_INFINITY : Math.ceil(Date.parse(lapses_at) / 1000)
 }

@@ -18,7 +18,8 @@ export const PREVIEWS_OF: Kind<ReadonlyMap<string, ListedPreview>> = {
 }
 
 /** Returns what the record says of a preview: its id, and when it lapses in ISO 8601. */
-export const entryOf = ({ client_id, ends }: ListedPreview): string => `${client_id} ${new Date(ends).toISOString()}`
+export const entryOf = ({ client_id, ends }: ListedPreview): string =>
+  `${client_id} ${new Date(ends).toISOString()}`
 
 function readEntry([uri, entry]: [string, string]): [string, ListedPreview][] {
   const [client_id = '', lapses_at = ''] = entry.split(' ')

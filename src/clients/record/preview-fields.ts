@@ -106,17 +106,20 @@ export function checkPreview(client: Partial<Fields>, fields: FieldReader): void
     return
   }
   const because = 'because it is a preview'
-  if (!isPreviewId(client_id)) fields.fail('preview_of', 'must be absent: the client_id is not that of a preview')
+  if (!isPreviewId(client_id))
+    fields.fail('preview_of', 'must be absent: the client_id is not that of a preview')
   if (isPreviewId(preview_of)) fields.fail('preview_of', 'is a preview itself')
   if (client.is_public === false) fields.fail('is_public', `must be true, ${because}`)
   if (redirect_uris.length !== 1 || !redirect_uris[0]?.startsWith('https://'))
     fields.fail('redirect_uris', `must be one https URL, ${because}`)
-  if (fields.optional('lapses_at') === undefined) fields.fail('lapses_at', `is missing, and needed ${because}`)
+  if (fields.optional('lapses_at') === undefined)
+    fields.fail('lapses_at', `is missing, and needed ${because}`)
   if (!((client.refresh_token_ttl ?? Number.POSITIVE_INFINITY) <= MAX_PREVIEW_REFRESH))
     fields.fail('refresh_token_ttl', `must be at most ${MAX_PREVIEW_REFRESH}, ${because}`)
   if (grant_types.some((name) => name !== 'authorization_code' && name !== 'refresh_token'))
     fields.fail('grant_types', `must be authorization_code, with refresh_token or without, ${because}`)
-  if (allowed_scopes.some(isAdminScope)) fields.fail('allowed_scopes', `must have no right at the admin API, ${because}`)
+  if (allowed_scopes.some(isAdminScope))
+    fields.fail('allowed_scopes', `must have no right at the admin API, ${because}`)
   for (const field of NEVER) {
     const value = fields.optional(field)
     if (value !== undefined && value !== 'false') fields.fail(field, `must be absent, ${because}`)

@@ -124,6 +124,7 @@ const BOUNDS: Record<
   provider_unlinked: 'user',
   client_invited: 'operator',
   invitation_removed: 'operator',
+  preview_made: 'operator',
   client_registered: 'limited',
   registration_changed: 'client',
   registration_deleted: 'client',
@@ -627,6 +628,23 @@ t.test('registration, its changes and its limit', async (t) => {
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const { stderr } = await redmint(['client', 'invite', '--uses', '3', '--json'])
   const events = [...eventsIn(t, log, REFUSAL), ...eventsIn(t, [stderr], [])]
+  const redirect = [
+    '--redirect-uri',
+    'https://app.example.com/callback',
+    '--preview-host',
+    'preview.example.com',
+  ]
+  await redmint(['client', 'add', 'previewed', '--public', ...redirect])
+  const uri = 'https://pr-1.preview.example.com/callback'
+  const made = await redmint(['client', 'for-preview', '--of', 'previewed', '--redirect', uri, '--json'])
+  t.match(eventsIn(t, [made.stderr], []), [
+    {
+      event: 'preview_made',
+      client_id: JSON.parse(made.stdout).client_id,
+      preview_of: 'previewed',
+      lapses_at: String,
+    },
+  ])
   t.match(events, [
     { event: 'client_registered', client_id, by: 'anybody' },
     { event: 'registration_limited', limit: 'address', retry_after: 3600 },

@@ -23,6 +23,9 @@ const ISSUER_PATH = `/issuers/${encodeURIComponent('https://idp.example.com')}`
 const APPLICATION_PATH = `/applications/${encodeURIComponent('https://other.example.com')}`
 const APPLICATION = { clients: ['planted'], resources: ['https://api.other.example.com'] }
 
+/** The redirect URI of the preview that there is. */
+export const PREVIEW_URI = 'https://pr-1.preview.example.com/callback'
+
 const PROVIDER_PATH = '/providers/acme'
 
 /** By the names of the operations. */
@@ -92,6 +95,17 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other_body: { keep_old_for: 61 },
   },
   end_old_client_secret: { path: '/clients/planted/secrets/old' },
+  // Who may not write clients is named by the client.
+  make_preview: {
+    path: '/clients/planted/previews',
+    body: { redirect_uri: 'https://pr-12.preview.example.com/callback', lives: 600 },
+    refused: 'lacks_right',
+  },
+  list_previews: { path: '/clients/planted/previews' },
+  end_preview: {
+    path: `/clients/planted/previews?redirect_uri=${encodeURIComponent(PREVIEW_URI)}`,
+    refused: 'lacks_right',
+  },
   lint_client: { path: '/clients/planted/lint' },
   lint_clients: { path: '/lint/clients' },
   lint_users: { path: '/lint/users' },

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Operation } from '../../../src/admin/operation/operation.ts'
 import { APPLICATION as APPLICATION_KIND } from '../../../src/applications/application-record.ts'
+import { PREVIEWS_OF } from '../../../src/clients/previews/previews-record.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { INITIAL_ACCESS_TOKEN } from '../../../src/clients/registration/initial-access-token.ts'
@@ -20,7 +21,7 @@ import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { CLIENTS, type Service } from '../service.ts'
-import { DETAIL_TYPE, ROWS, type Row } from './rows.ts'
+import { DETAIL_TYPE, PREVIEW_URI, ROWS, type Row } from './rows.ts'
 
 /** Values that must come out nowhere: in no answer, log or description. */
 export const PLANTED = {
@@ -96,8 +97,11 @@ export async function setStage({ storage }: Pick<Service, 'storage'>): Promise<v
     old_secret_hash: PLANTED.old_secret_hash,
     old_secret_ends_at: '2100-01-01T00:00:00.000Z',
     registration_token_hash: PLANTED.registration,
+    preview_hosts: ['preview.example.com'],
   }
   await storage.records.put({ kind: CLIENT, id: 'planted', hash: formatClient(client) })
+  const preview = { client_id: `preview-${'p'.repeat(22)}`, ends: Date.parse(times.expires_at) }
+  await storage.records.put(write(PREVIEWS_OF, 'planted', new Map([[PREVIEW_URI, preview]])))
   const text = JSON.stringify({ id: 'a-lockout', counter: 'sign_in_user', username: 'alice' })
   const lockout = { name: `sign-in:${'0'.repeat(64)}`, text }
   await storage.bounded.put('lockouts:user', [lockout], { ttl: 600_000, max: 5 })

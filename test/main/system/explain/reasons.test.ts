@@ -7,8 +7,10 @@ import ownBearer from '../../../../plugins/bearer.ts'
 import { MAX_WAIT_MS } from '../../../../plugins/turns.ts'
 import { ADMIN_REQUESTS } from '../../../../src/admin/door/budget.ts'
 import { DESCRIBED_ASSERTIONS } from '../../../../src/clients/authentication/own-assertion.ts'
-import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { previewRecord } from '../../../../src/clients/previews/new-preview.ts'
+import { formatClient, parseClient } from '../../../../src/clients/record/client-record.ts'
 import { TOKEN_EXCHANGE } from '../../../../src/clients/record/grant-types.ts'
+import { newPreviewId } from '../../../../src/clients/record/preview-fields.ts'
 import { overloaded } from '../../../../src/core/errors.ts'
 import { REASONS, type Reason } from '../../../../src/core/reasons.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
@@ -22,6 +24,7 @@ import { SESSION } from '../../../../src/sessions/session-record.ts'
 import { MAX_DERIVED } from '../../../../src/storage/derivation.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { actingTokens } from '../../../support/acting-token.ts'
 import { createAdministrator, startAdmin } from '../../../support/admin.ts'
@@ -49,7 +52,7 @@ import { leave as leaveToLogin, startWithLogin } from '../../../support/own-logi
 import { freePort } from '../../../support/process.ts'
 import { federate, leave, type Meddle, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
 import { listen, request as rawRequest } from '../../../support/raw-http.ts'
-import { changeClient, changeUser, createClient, createUser } from '../../../support/records.ts'
+import { changeClient, changeUser, createClient, createUser, readClient } from '../../../support/records.ts'
 import { APP, startRegistration } from '../../../support/registration.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
 import { keyOn } from '../../../support/scene/pages.ts'
@@ -258,6 +261,8 @@ t.test('authorization requests', async (t) => {
   await happens('dpop_jkt_malformed', '302 invalid_request', authorize({ dpop_jkt: 'short' }))
   await happens('max_age_malformed', '302 invalid_request', authorize({ max_age: 'soon' }))
   await happens('prompt_malformed', '302 invalid_request', authorize({ prompt: 'none login' }))
+  const preview = await previewOfApp(storage)
+  await happens('preview_silent', '302 consent_required', authorize({ ...preview, prompt: 'none' }))
   await happens('claims_malformed', '302 invalid_request', authorize({ claims: '{' }))
   await happens('id_token_hint_foreign', '302 invalid_request', authorize({ id_token_hint: 'a.b.c' }))
   await happens(
@@ -1078,3 +1083,14 @@ t.test('every reason of the table has happened here (I9)', async (t) => {
 t.test('each explanation says what was received or expected, if there is something to say', async (t) => {
   t.strictSame([...bare].sort(), [...NOTHING_TO_SHOW].sort())
 })
+
+/** Stores a preview of the client `app`, and returns what a request by it says. */
+async function previewOfApp(storage: Storage) {
+  const [client_id, redirect_uri] = [newPreviewId(), 'https://pr-1.preview.example.com/callback']
+  await changeClient(storage, 'app', { set: { preview_hosts: 'preview.example.com' } })
+  const parsed = parseClient('app', (await readClient(storage, 'app')) ?? {})
+  if (!parsed.ok) throw new Error('the client is malformed')
+  const made = { client_id, redirect_uri, ends: Date.now() + 600_000 }
+  await createClient(storage, client_id, previewRecord(parsed.record, made, { refresh_token_ttl: 600 }))
+  return { client_id, redirect_uri }
+}

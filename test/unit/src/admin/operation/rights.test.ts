@@ -59,6 +59,9 @@ const BELOW: Readonly<Record<string, string>> = {
   delete_user_invitation: 'as its creation',
   create_invitation: 'a client that registers itself gets no right',
   delete_invitation: 'as its creation',
+  make_preview:
+    'held by test/main/src/admin/previews/make.test.ts: a preview has no right, and the client names who makes it',
+  end_preview: 'as its creation',
   create_resource: 'no API but that of redmint has such scopes',
   replace_resource: 'as its creation',
   change_resource: 'as its creation',
