@@ -7,6 +7,7 @@ import { API_PAGES } from './rooms/apis.ts'
 import { APPLICATION_PAGES } from './rooms/application.ts'
 import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
 import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
+import { PREVIEW_ACTIONS } from './rooms/application-previews.ts'
 import { APPLICATION_LIST } from './rooms/applications.ts'
 import { DETAIL_PAGES } from './rooms/details.ts'
 import { EDIT_PERSON } from './rooms/edit-person.ts'
@@ -70,6 +71,7 @@ export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
     ...INVITATION_ACTIONS,
     ...NEW_APPLICATION,
     ...APPLICATION_ACTIONS,
+    ...PREVIEW_ACTIONS,
   ],
   ...[
     ...RECORD_ACTIONS,

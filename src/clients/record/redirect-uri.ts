@@ -19,7 +19,7 @@ const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
 // Redirect URIs are compared as strings, so a wildcard or a pattern would match nothing but itself.
 const NO_PATTERNS =
   'wildcards are not supported: register each URI (RFC 9700 §2.1), or for previews make a client for each one with redmint client for-preview'
-// Of the patterns of other servers: `{name}`, `<name>`, `(a|b)`, `^…`, and in a host `.…`, `[a-z]`, `%s`, `:name`, `(…)`, `…+`, `…$`.
+// Of the patterns of other servers: `{name}`, `<name>`, `(a|b)`, `^…`; and in a host `.…`, `[a-z]`, `%s`, `:name`, `(…)`.
 const PATTERN = /[{|}^<>]/
 const PATTERN_IN_HOST =
   /^https?:\/\/(?!\[[\da-f:.]+\](?:[:/?]|$))(?:\.|[^@/?]*(?:[[\]%$()+!,;]|:(?!\d*(?:[/?]|$))))[^@/?]*(?:[/?]|$)/i
@@ -143,7 +143,7 @@ export function newRedirectUriProblem(uri: string): string | undefined {
   return commaProblem(uri) ?? patternProblem(uri) ?? plainHttpProblem(uri) ?? answerNameProblem(uri)
 }
 
-/** Returns the problem of a pattern in a host, or undefined. A record that has it already stays valid: nobody has that host. */
+/** Returns the problem of a pattern in a host, or undefined. A record that has it already stays valid: no host is called so. */
 function patternProblem(uri: string): string | undefined {
   return PATTERN_IN_HOST.test(uri) ? `has a pattern in its host, but ${NO_PATTERNS}` : undefined
 }

@@ -14,6 +14,7 @@ export const DONE = {
   application_disabled: 'The application is disabled.',
   application_enabled: 'The application is enabled.',
   application_removed: 'The application was removed.',
+  preview_ended: 'The preview ended.',
   old_secret_ended: 'The old secret ended.',
   token_revoked: 'The token was revoked.',
   saved: 'The changes were saved.',

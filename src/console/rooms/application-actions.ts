@@ -95,7 +95,10 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     title: (_desk, _given, { name }) => `Remove ${name}?`,
     top: async (desk, given, about) =>
       html`${consequence([await signIns(desk, given, about, END)])}${steps([
-        { kind: 'ends', says: 'The application goes for good, with its secrets. That cannot be taken back.' },
+        {
+          kind: 'ends',
+          says: 'The application goes for good, with its secrets and its previews. That cannot be taken back.',
+        },
         { kind: 'stays', says: 'Accounts of people stay, and their sessions here.' },
       ])}`,
     typed: { what: 'client id', read: 'read_client' },

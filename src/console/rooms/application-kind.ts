@@ -59,8 +59,15 @@ const SCOPES: Readonly<Record<string, string>> = {
 export const scopeWords = (scope: string): string => SCOPES[scope] ?? scope
 
 /** Who registered an application. */
-export function originOf({ client_id, state, managed_by, registered_at }: ShownClient): Html | string {
+export function originOf({
+  client_id,
+  state,
+  managed_by,
+  registered_at,
+  preview_of,
+}: ShownClient): Html | string {
   if (managed_by !== undefined) return html`the file ${short(managed_by)}`
+  if (preview_of !== undefined) return html`who makes previews of ${short(preview_of)}`
   if (registered_at !== undefined) return 'registered itself'
   if (isClientIdUrl(client_id)) return 'describes itself by a document'
   return state === 'demo' ? 'demo mode' : 'an operator'

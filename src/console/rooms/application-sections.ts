@@ -17,20 +17,28 @@ const STRENGTHS: Readonly<Record<string, string>> = {
   phr: 'a passkey, always',
 }
 
-const editLink = (desk: Desk, client_id: string, section: string, label: string): Html | '' =>
-  act(desk, {
-    path: `${at`/applications/${client_id}`}/edit#${section}`,
-    label: 'Edit',
-    operation: 'change_client',
-    says: `Edit ${label}`,
-  })
+// A preview is as its original is.
+const editLink = (
+  desk: Desk,
+  { client_id, preview_of }: ShownClient,
+  section: string,
+  label: string,
+): Html | '' =>
+  preview_of === undefined
+    ? act(desk, {
+        path: `${at`/applications/${client_id}`}/edit#${section}`,
+        label: 'Edit',
+        operation: 'change_client',
+        says: `Edit ${label}`,
+      })
+    : ''
 
 const codes = (uris: readonly string[] = []): Html =>
   html`${uris.map((uri, i) => html`${i === 0 ? '' : html`<br>`}${code(uri)}`)}`
 
 /** How people sign in to it, and whether a redirect URI is one of its own. */
 export function signInPanel(desk: Desk, application: ShownClient, uri: string | undefined): Html {
-  const { client_id, redirect_uris = [], post_logout_redirect_uris, first_party, required_acr } = application
+  const { redirect_uris = [], post_logout_redirect_uris, first_party, required_acr } = application
   const { provider, grant_types } = application
   const shown: Fact[] = [
     ['How it gets tokens', grantWords(grant_types)],
@@ -44,7 +52,7 @@ export function signInPanel(desk: Desk, application: ShownClient, uri: string | 
       ['Ways to sign in', provider === undefined ? 'all' : html`at once by ${short(provider)}`],
     )
   return panel(
-    { title: 'Sign-in', action: editLink(desk, client_id, 'sign-in', 'the sign-in') },
+    { title: 'Sign-in', action: editLink(desk, application, 'sign-in', 'the sign-in') },
     html`${facts(shown)}
 ${redirect_uris.length === 0 ? '' : tester(desk, application, uri)}`,
   )
@@ -72,9 +80,10 @@ ${uriField(uri.trim(), uriAnswer(uri.trim(), redirect_uris, application_type))}<
 /** Who may use it, and for what. */
 export function accessPanel(
   desk: Desk,
-  { client_id, allowed_groups, everybody, allowed_scopes }: ShownClient,
+  application: ShownClient,
   apis: AnswerOf<'list_resources'>['items'],
 ): Html {
+  const { allowed_groups, everybody, allowed_scopes } = application
   const scopes: readonly string[] = Array.isArray(allowed_scopes) ? allowed_scopes : []
   const served = apis.filter(({ scopes: of_api = [] }) => of_api.some((scope) => scopes.includes(scope)))
   const who =
@@ -86,7 +95,7 @@ export function accessPanel(
         ? 'nobody'
         : chipList(allowed_groups)
   return panel(
-    { title: 'Access', action: editLink(desk, client_id, 'access', 'the access') },
+    { title: 'Access', action: editLink(desk, application, 'access', 'the access') },
     facts([
       ['Who may use it', who],
       ['May ask for', scopes.length === 0 ? 'nothing' : chipList(scopes.map(scopeWords))],
@@ -102,7 +111,7 @@ export function accessPanel(
 
 /** What its tokens are, and how long they count. */
 export function tokensPanel(desk: Desk, application: ShownClient): Html {
-  const { client_id, access_token_format, access_token_ttl, refresh_tokens, refresh_token_ttl } = application
+  const { access_token_format, access_token_ttl, refresh_tokens, refresh_token_ttl } = application
   const { id_token_signed_response_alg, id_token_ttl, refresh_token_rotation, grant_types } = application
   const format =
     access_token_format === undefined
@@ -113,7 +122,7 @@ export function tokensPanel(desk: Desk, application: ShownClient): Html {
     ? choiceWords('client', 'refresh_tokens', String(refresh_tokens ?? 'always')).toLowerCase()
     : 'never'
   return panel(
-    { title: 'Tokens', action: editLink(desk, client_id, 'tokens', 'the tokens') },
+    { title: 'Tokens', action: editLink(desk, application, 'tokens', 'the tokens') },
     facts([
       ['Access token', `${format}, ${validFor(access_token_ttl)}`],
       [

@@ -8,6 +8,7 @@ import type { ConsolePage } from '../rows.ts'
 import { adviceOf } from './application-advice.ts'
 import { orDescribed } from './application-described.ts'
 import { kindLabel, kindMark, kindOf, managedBy, originOf, type ShownClient } from './application-kind.ts'
+import { previewsPanel } from './application-previews.ts'
 import { accessPanel, secretsPanel, signInPanel, tokensPanel } from './application-sections.ts'
 import { applicationTabs } from './application-tabs.ts'
 import { signsPeopleIn } from './try-sign-in.ts'
@@ -57,6 +58,7 @@ const one: ConsolePage = {
       desk.may('list_resources') ? desk.ask('list_resources') : undefined,
     ])
     const kind = kindOf(application)
+    const previews = await previewsPanel(desk, application)
     return {
       title: String(application.client_name ?? client_id),
       section: 'applications',
@@ -69,7 +71,7 @@ const one: ConsolePage = {
       },
       body: html`${applicationTabs(desk, client_id, '')}<div class="two">
 <div>
-${signInPanel(desk, application, query.uri)}${accessPanel(desk, application, apis?.body.items ?? [])}${tokensPanel(desk, application)}${secretsPanel(desk, application)}${othersPanel(desk, application)}</div>
+${signInPanel(desk, application, query.uri)}${accessPanel(desk, application, apis?.body.items ?? [])}${tokensPanel(desk, application)}${secretsPanel(desk, application)}${previews}${othersPanel(desk, application)}</div>
 <aside aria-label="About it">
 ${panel({ title: 'Facts' }, facts(factsOf(desk, application)))}${adviceOf(lint.findings)}</aside>
 <div>${mayOnlySee(desk, CHANGES, 'redmint:clients:write')}${danger(desk, application)}</div>
@@ -82,7 +84,7 @@ const secretOf = (kind: string, { is_public }: ShownClient) =>
   is_public === true ? `${kind}, without a secret` : kind
 
 function actions(desk: Desk, application: ShownClient): Html | '' {
-  const { client_id, is_public, state } = application
+  const { client_id, is_public, state, preview_of } = application
   const page = at`/applications/${client_id}`
   const query = new URLSearchParams({ client_id }).toString()
   const secret = {
@@ -97,7 +99,18 @@ function actions(desk: Desk, application: ShownClient): Html | '' {
       ...(state === 'disabled'
         ? [{ path: `${page}/enable`, label: 'Enable', operation: 'enable_client' } as const]
         : []),
-      { path: `${page}/edit`, label: 'Edit', operation: 'change_client', icon: 'pencil', is_main: true },
+      // A preview is as its original is.
+      ...(preview_of === undefined
+        ? [
+            {
+              path: `${page}/edit`,
+              label: 'Edit',
+              operation: 'change_client',
+              icon: 'pencil',
+              is_main: true,
+            } as const,
+          ]
+        : []),
     ],
     [
       { path: `/explain/what-if?${query}`, label: 'What if: may a person use it?', operation: 'what_if' },

@@ -17,6 +17,7 @@ import { ISSUER_OPERATIONS } from '../../../../src/admin/issuers/issuers.ts'
 import { LIMIT_OPERATIONS } from '../../../../src/admin/limits.ts'
 import { MAIL_OPERATIONS } from '../../../../src/admin/mail/mails.ts'
 import { OPERATIONS } from '../../../../src/admin/operations.ts'
+import { PREVIEW_OPERATIONS } from '../../../../src/admin/previews/operations.ts'
 import { PROVIDER_OPERATIONS } from '../../../../src/admin/providers/operations.ts'
 import { RESOURCE_OPERATIONS } from '../../../../src/admin/resources/resources.ts'
 import { KEY_OPERATIONS } from '../../../../src/admin/server/keys.ts'
@@ -52,6 +53,7 @@ const AREAS = {
   LOGIN_OPERATIONS,
   MAIL_OPERATIONS,
   PEOPLE_OPERATIONS,
+  PREVIEW_OPERATIONS,
   PROVIDER_OPERATIONS,
   RESOURCE_OPERATIONS,
   SERVER_OPERATIONS,
