@@ -25,7 +25,8 @@ const ALONE = ['none', 'create'] as const
 
 /**
  * Every prompt is one that there is here, and neither `none` (OpenID Connect Core §3.1.2.1) nor `create` (Initiating User
- * Registration via OpenID Connect §4.1) is combined with another one. A preview never gets `none`: its host can be taken over.
+ * Registration via OpenID Connect §4.1) is combined with another one. A preview never gets `none`: its host can be
+ * taken over.
  */
 export function checkPrompt(
   parameters: Parameters,

@@ -636,7 +636,7 @@ export const CLIENT_FIELDS = {
     setBy: 'self-registration',
     docs: 'when the client registered itself; missing: an operator registered it',
   }),
-  /** When the record of a preview expires, or that of a client that registered itself, unless this one gets tokens before. */
+  /** When the record of a preview expires, or that of a client that registered itself unless it gets tokens before. */
   lapses_at: text({
     label: 'Lapses',
     check: instantProblem,

@@ -143,7 +143,7 @@ export function newRedirectUriProblem(uri: string): string | undefined {
   return commaProblem(uri) ?? patternProblem(uri) ?? plainHttpProblem(uri) ?? answerNameProblem(uri)
 }
 
-/** Returns the problem of a pattern in a host, or undefined. A record that has it already stays valid: no host is called so. */
+/** Returns the problem of a pattern in a host, or undefined. A record that has it already stays valid. */
 function patternProblem(uri: string): string | undefined {
   return PATTERN_IN_HOST.test(uri) ? `has a pattern in its host, but ${NO_PATTERNS}` : undefined
 }
