@@ -182,6 +182,13 @@ export default {
       to: { path: '^exports/' },
     },
     {
+      name: 'the server for development',
+      comment: 'No server has any of it: its command loads it, and redmint/testing is it.',
+      severity: 'error',
+      from: { pathNot: '^dev/|^(exports/testing|cli)\\.ts$' },
+      to: { path: '^dev/' },
+    },
+    {
       name: 'protocol without Fastify',
       comment: 'src/ is the protocol: it knows no Fastify.',
       severity: 'error',

@@ -6,12 +6,29 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
+RUN npm run build -- --without-dev
+
+FROM build AS build-dev
 RUN npm run build
 
 FROM base AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
+
+# A server for development, for tests: docker build --target dev --tag redmint-dev .
+FROM base AS dev
+ENV NODE_ENV=development
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY bin ./bin
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build-dev /app/dist ./dist
+USER 1000:1000
+EXPOSE 3000
+# The name of the container in its network is the host of the issuer.
+ENTRYPOINT ["node", "bin/redmint.js", "dev", "--expose"]
+CMD ["--host", "auth"]
 
 FROM base
 LABEL org.opencontainers.image.title="redmint" \

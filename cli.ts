@@ -33,5 +33,7 @@ const exitCode = await runCli(args, {
   openStorage,
   now: Date.now,
   wait: (seconds) => pause(seconds * 1000),
+  // The image for production has none of it.
+  development: () => import('./dev/serve.ts'),
 })
 if (!is_lost) process.exitCode = exitCode

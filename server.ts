@@ -9,7 +9,8 @@ import { startWarnings } from './src/config/start-warnings.ts'
 import { ifInstalled } from './src/core/optional-package.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/demo/demo-records.ts'
-import { CLOSE_WITHIN_MS, drainMs, PARENT_CHECK_MS } from './timeouts.ts'
+import { endWithNpm } from './src/service/npm-shell.ts'
+import { CLOSE_WITHIN_MS, drainMs } from './timeouts.ts'
 import type { ThisWorker } from './workers/worker.ts'
 
 /** Serves in this process, or in as many workers as WORKERS says, which run this file, too. */
@@ -27,20 +28,6 @@ async function start(config: Config): Promise<void> {
   }
   const { ThisWorker } = await import('./workers/worker.ts')
   return serve(config, new ThisWorker())
-}
-
-/**
- * Takes the end of the shell in which npm runs a command for SIGTERM: npm and npx pass a signal on to that shell only,
- * and most shells end without passing it on.
- */
-function endWithNpm(): void {
-  if (process.env.npm_command === undefined) return
-  const shell = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === shell) return
-    clearInterval(timer)
-    process.kill(process.pid, 'SIGTERM')
-  }, PARENT_CHECK_MS).unref()
 }
 
 /** Returns readable lines on a terminal outside production; undefined: JSON to standard output. */

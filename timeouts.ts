@@ -24,6 +24,3 @@ const LATE_REQUESTS_MS = 100
 export function drainMs(shutdown_delay: number, signal?: string): number {
   return Math.max(signal === 'SIGINT' ? 0 : shutdown_delay * 1000, LATE_REQUESTS_MS)
 }
-
-/** How often a server that npm has started looks whether the shell of npm is still there, in milliseconds. */
-export const PARENT_CHECK_MS = 200

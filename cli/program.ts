@@ -10,6 +10,7 @@ import { addAuditCommands } from './audit/commands.ts'
 import { addClientCommands } from './client/commands.ts'
 import { addCommand, atServer, exampleLine } from './command.ts'
 import { addDetailTypeCommands } from './detail-type/commands.ts'
+import { addDevCommands } from './dev/commands.ts'
 import { addDirectoryCommands } from './directory/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addExplainCommand } from './explain/commands.ts'
@@ -115,6 +116,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addInitCommand(program, run)
   addMcpCommands(program, run)
   addServeCommand(program)
+  addDevCommands(program, run)
   return program
 }
 

@@ -2,16 +2,12 @@ import { COMMAND_CLIENT } from '../src/admin/command-client.ts'
 import { CONSOLE_CLIENT } from '../src/console/client.ts'
 import { isAdminScope } from '../src/core/admin-scopes.ts'
 import { scopeNames } from '../src/core/scope.ts'
-import { DEMO_ADMIN, DEMO_APP, DEMO_DEVICE, DEMO_PAGE, DEMO_SERVICE } from '../src/demo/demo-clients.ts'
+import { DEMO_CLIENT_IDS } from '../src/demo/demo-clients.ts'
 
 // What a list of clients or a file of another system gives: no right at the admin API. Somebody may have registered himself
 // with such a scope at the system that the file is from, where it means nothing.
 
-const OWN_CLIENTS: ReadonlySet<string> = new Set([
-  COMMAND_CLIENT,
-  CONSOLE_CLIENT,
-  ...[DEMO_ADMIN, DEMO_APP, DEMO_DEVICE, DEMO_PAGE, DEMO_SERVICE].map(({ client_id }) => client_id),
-])
+const OWN_CLIENTS: ReadonlySet<string> = new Set([COMMAND_CLIENT, CONSOLE_CLIENT, ...DEMO_CLIENT_IDS])
 
 /** Whether redmint itself uses a client_id. */
 export const isOwnClient = (client_id: string): boolean => OWN_CLIENTS.has(client_id)

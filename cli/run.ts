@@ -20,6 +20,7 @@ import { findTrouble } from '../src/storage/redis/connection/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { type Calls, hostCalls } from './calls.ts'
 import type { CommandContext } from './command-context.ts'
+import type { Development } from './dev/development.ts'
 import { differingSettings } from './differing-settings.ts'
 import {
   commandError,
@@ -53,6 +54,8 @@ export interface ProcessContext {
   now(): number
   /** Waits for so many seconds. */
   wait(seconds: number): Promise<unknown>
+  /** Loads what `redmint dev` runs. @throws UsageError if it is not installed */
+  development(): Promise<Development>
 }
 
 /** The flags of a command that works at a server, too. */
@@ -301,6 +304,11 @@ export class CommandRun {
   /** Writes all of stdin to a new file, which only its owner can read. */
   async copyStdin(path: string): Promise<void> {
     await pipeline(this.#context.stdin, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  }
+
+  /** Loads what `redmint dev` runs. @throws UsageError if it is not installed */
+  development(): Promise<Development> {
+    return this.#context.development()
   }
 
   /** Writes text on stdout, as it is. Resolves when it is written, or fails because the reader has closed. */

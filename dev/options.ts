@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { PresetName } from '../src/admin/connect/presets.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { isPrivateName } from '../src/core/dev-mode.ts'
@@ -22,6 +23,10 @@ export interface StartOptions {
   readonly redis_key_prefix?: string
   /** What there is besides the records of demo mode: an object, or the text of a file for `redmint apply`. */
   readonly seed?: Seed | string
+  /** The framework whose client there is besides, and whose settings are told to paste: a name of `client add --for`. */
+  readonly for?: PresetName
+  /** Where the application of `for` runs. Default: `http://localhost:3001`. */
+  readonly origin?: string
   /** Settings, as the plugin takes them. */
   readonly settings?: Partial<Settings>
   /** A log level of pino. Default: `silent`. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Settings } from '../src/config/settings.ts'
 import type { Context } from '../src/context.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import type { DevClock } from './clock.ts'
@@ -22,6 +23,8 @@ export class Redmint {
   readonly issuer: string
   /** What requests at `/dev/` prove themselves with. */
   readonly token: string
+  /** The settings of the framework of `for`, to paste; undefined: none was named. */
+  pasted: string | undefined
   readonly #parts: DevParts
 
   constructor(parts: DevParts) {
@@ -55,6 +58,11 @@ export class Redmint {
   /** Stops the server. */
   async close(): Promise<void> {
     await this.#parts.fastify.close()
+  }
+
+  /** The settings of the server. */
+  get settings(): Settings {
+    return this.#context.settings
   }
 
   get #context(): Context {

@@ -1,7 +1,6 @@
 import { applyDeclaration } from '../cli/apply/apply.ts'
 import { readDeclaration } from '../cli/apply/declaration.ts'
-import { hostCalls } from '../cli/calls.ts'
-import type { CommandContext } from '../cli/command-context.ts'
+import type { Calls } from '../cli/calls.ts'
 
 /** Clients, people, APIs and what else `redmint apply` reads. */
 export interface Seed {
@@ -24,7 +23,7 @@ const LABEL = 'redmint-dev'
  * @throws Refusal that lists every problem
  */
 export async function applySeed(
-  context: CommandContext,
+  calls: Calls,
   seed: Seed | string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
@@ -32,7 +31,7 @@ export async function applySeed(
   const declaration = await readDeclaration(content, environment)
   const silent = { at() {}, end() {} }
   await applyDeclaration(
-    hostCalls(context),
+    calls,
     declaration,
     {},
     {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { redmintWith } from '../app.ts'
+import { hostCalls } from '../cli/calls.ts'
 import { createInstance } from '../instance.ts'
 import { CLIENT } from '../src/clients/record/client-kind.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
@@ -15,6 +16,7 @@ import type { Storage } from '../src/storage/storage.ts'
 import { DevClock } from './clock.ts'
 import { keyPairs } from './key-pairs.ts'
 import { placeOf, type StartOptions } from './options.ts'
+import { addPreset } from './preset.ts'
 import { Redmint } from './redmint.ts'
 import { ResettableStorage } from './resettable-storage.ts'
 import { applySeed } from './seed.ts'
@@ -69,18 +71,16 @@ async function serve(fastify: FastifyInstance, options: StartOptions, config: Co
     storage,
   })
   await fastify.ready()
-  const { settings } = fastify.redmint
-  if (options.seed !== undefined) {
-    const context = {
-      storage,
-      config: { ...config, settings },
-      openOtherForm: () => storage,
-      guesses_issuer: false,
-      report: reporter(fastify.redmint, SILENT),
-      now: clock.now,
-    }
-    await applySeed(context, options.seed, process.env)
-  }
+  const calls = hostCalls({
+    storage,
+    config: { ...config, settings: fastify.redmint.settings },
+    openOtherForm: () => storage,
+    guesses_issuer: false,
+    report: reporter(fastify.redmint, SILENT),
+    now: clock.now,
+  })
+  if (options.seed !== undefined) await applySeed(calls, options.seed, process.env)
+  if (options.for !== undefined) redmint.pasted = await addPreset(calls, options.for, options.origin)
   if (storage instanceof ResettableStorage) storage.seal()
   await fastify.redmint.keys.firstKeys()
   return redmint

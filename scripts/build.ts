@@ -1,4 +1,5 @@
-// Checks the types, bundles what is run and what is imported to dist/, and copies what modules read beside themselves.
+// Checks the types, bundles what is run and what is imported to dist/, and copies what modules read beside themselves:
+// `tsx scripts/build.ts [--without-dev]`. An image for production is built without the server for development.
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +28,7 @@ run(TSC, '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS)
 run('scripts/roll-up-types.mjs', `${DECLARATIONS}/exports`, 'dist', ...EXPORTS)
 rmSync(DECLARATIONS, { recursive: true })
 
-await bundle('dist', 'import.meta.url')
+await bundle('dist', 'import.meta.url', !process.argv.includes('--without-dev'))
 for (const path of READ) {
   const isRead = (name: string) => !name.endsWith('.ts') || name.includes('/templates/')
   cpSync(path, `dist/${path}`, { recursive: true, filter: isRead })

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 
 /** What the package exports. */
 export const EXPORTS = readdirSync('exports').map((file) => file.replace(/\.ts$/, ''))
@@ -30,14 +30,36 @@ const besideModules = (root: string): Plugin => ({
   },
 })
 
+/** What a server has in place of the server for development: a command that says where that is. */
+const withoutDev: Plugin = {
+  name: 'without-dev',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/dev\// }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path),
+      namespace: 'without-dev',
+    }))
+    onLoad({ filter: /./, namespace: 'without-dev' }, () => ({
+      contents: `import { UsageError } from './cli/errors.ts'\nthrow new UsageError(${JSON.stringify(ABSENT)})`,
+      loader: 'ts',
+      resolveDir: resolve('.'),
+    }))
+  },
+}
+const ABSENT =
+  'This installation is for production and has no server for development: use npx redmint dev, or the image redmint-dev.'
+
 /**
  * Bundles what is run and what is imported in one build, so that each class is there once. What an import() loads stays a file
  * of its own.
  * @param root JavaScript for the address of the folder with what modules read beside themselves
+ * @param has_dev whether the server for development is part of it
+ * @returns which modules are in which file
  */
-export async function bundle(outdir: string, root: string): Promise<void> {
-  await build({
-    entryPoints: ['server.ts', 'cli.ts', ...EXPORTS.map((name) => `exports/${name}.ts`)],
+export async function bundle(outdir: string, root: string, has_dev = true): Promise<Metafile> {
+  const exported = EXPORTS.filter((name) => has_dev || name !== 'testing')
+  const { metafile } = await build({
+    entryPoints: ['server.ts', 'cli.ts', ...exported.map((name) => `exports/${name}.ts`)],
+    metafile: true,
     entryNames: '[name]',
     absWorkingDir: resolve('.'),
     outdir,
@@ -50,6 +72,7 @@ export async function bundle(outdir: string, root: string): Promise<void> {
     banner: {
       js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)`,
     },
-    plugins: [besideModules(root), packages],
+    plugins: [...(has_dev ? [] : [withoutDev]), besideModules(root), packages],
   })
+  return metafile
 }

@@ -10,7 +10,19 @@ const ALL_RUNS = '.compiled'
 /** Where the compiled sources of this run are: `test/a.test.ts` is `test/a.test.js` there. */
 export const COMPILED = join(ALL_RUNS, String(process.pid))
 
-const FOLDERS = ['src', 'plugins', 'rooms', 'routes', 'cli', 'workers', 'exports', 'test', 'bench', 'scripts']
+const FOLDERS = [
+  'src',
+  'plugins',
+  'rooms',
+  'routes',
+  'cli',
+  'workers',
+  'dev',
+  'exports',
+  'test',
+  'bench',
+  'scripts',
+]
 const SOURCE = /\.ts$/
 const NOT_OURS = /(^|\/)(node_modules|hosts|project|templates)\//
 

@@ -15,6 +15,7 @@ function contextWith(stdout: PassThrough): ProcessContext {
     openStorage: () => new MemoryStorage(),
     now: Date.now,
     wait: async () => {},
+    development: () => Promise.reject(new Error('The documentation starts no server.')),
   }
 }
 

@@ -6,9 +6,11 @@ import { DEVICE_CODE } from '../clients/record/grant-types.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasPasswords } from '../config/sign-in-ways.ts'
 import { ACT_AS } from '../core/admin-scopes.ts'
-import type { ReportEvent } from '../core/events.ts'
+import { commit } from '../core/commit.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import { ADMIN_PATH, consoleAt, PATHS } from '../core/paths.ts'
+import { RESOURCE } from '../resources/resource-record.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { recordOf } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -17,8 +19,28 @@ import { insertUser } from '../users/new-user.ts'
 import type { UserStore } from '../users/sign-in-names.ts'
 import { USER } from '../users/user-kind.ts'
 import { formatUser } from '../users/user-record.ts'
-import { DEMO_ADMIN, DEMO_APP, DEMO_DEVICE, DEMO_PAGE, DEMO_SERVICE } from './demo-clients.ts'
+import {
+  DEMO_ADMIN,
+  DEMO_AFTER_LOGOUT,
+  DEMO_API,
+  DEMO_APP,
+  DEMO_CALLBACKS,
+  DEMO_CLIENT_IDS,
+  DEMO_DEVICE,
+  DEMO_PAGE,
+  DEMO_SERVICE,
+  DEMO_SPA,
+  DEMO_WEB,
+} from './demo-clients.ts'
 import { DEMO_CLAIMS, DEMO_PASSWORD, DEMO_PASSWORD_HASH, DEMO_USER } from './demo-user.ts'
+
+const onThisMachine = {
+  redirect_uris: DEMO_CALLBACKS,
+  post_logout_redirect_uris: DEMO_AFTER_LOGOUT,
+  allowed_scopes: ['openid', 'profile', 'email', 'offline_access', ...DEMO_API.scopes],
+  grant_types: ['authorization_code', 'refresh_token'],
+  demo: true,
+} as const
 
 const clientsOf = (issuer: string): readonly ClientDefinition[] => [
   {
@@ -58,6 +80,19 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
     grant_types: [DEVICE_CODE],
     is_public: true,
     demo: true,
+  },
+  {
+    ...onThisMachine,
+    client_id: DEMO_WEB.client_id,
+    client_secret_hash: secretHash(DEMO_WEB.client_secret),
+    client_name: 'Demo web application',
+    is_public: false,
+  },
+  {
+    ...onThisMachine,
+    client_id: DEMO_SPA.client_id,
+    client_name: 'Demo single-page application',
+    is_public: true,
   },
 ]
 
@@ -107,6 +142,7 @@ export async function registerDemo({ storage, settings, log, report }: DemoConte
     await Promise.all([
       ...clients.map((client) => insertClient(context, client)),
       insertUser(context, DEMO_USER, user),
+      insertApi(context),
       // Nothing of it is public, so it may stay after demo mode.
       ...(hasDemoAdministrator(settings) ? [commandClient(context)] : []),
     ])
@@ -117,6 +153,15 @@ export async function registerDemo({ storage, settings, log, report }: DemoConte
       'The demo clients are not registered: storage does not answer. Restart to register them.',
     )
   }
+}
+
+// It may stay after demo mode: nothing of it is public.
+async function insertApi({ storage, report }: Pick<DemoContext, 'storage' | 'report'>): Promise<void> {
+  const { resource, scopes } = DEMO_API
+  const event: SecurityEvent = { event: 'resource_changed', resource }
+  const hash = { resource, resource_name: 'Your API', scopes: scopes.join(' '), access_token_format: 'jwt' }
+  const write = { kind: RESOURCE, id: resource, hash }
+  await commit({ report }, [event], {}, (told) => storage.records.create({ ...write, told }))
 }
 
 // Loaded only where the admin API is.
@@ -131,7 +176,7 @@ async function commandClient(context: Pick<DemoContext, 'storage' | 'report'>): 
  */
 export async function demoLeftovers({ records }: RecordStore): Promise<string[]> {
   try {
-    const ids = [DEMO_SERVICE, DEMO_APP, DEMO_PAGE, DEMO_DEVICE, DEMO_ADMIN].map(({ client_id }) => client_id)
+    const ids = DEMO_CLIENT_IDS
     const [user, ...clients] = await Promise.all([
       records.read(USER, DEMO_USER),
       ...ids.map((client_id) => records.read(CLIENT, client_id)),

@@ -44,7 +44,8 @@ export function createCli(cli: CliOptions = {}) {
     const printed = Promise.all([text(stdout), text(stderr)])
     const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY })
     const invocation = 'redmint'
-    const context = { invocation, environment, stdin, stdout, stderr, openStorage, now, wait }
+    const development = () => import('../../../dev/serve.ts')
+    const context = { invocation, environment, stdin, stdout, stderr, openStorage, now, wait, development }
     const code = await runCli(args, context, cli.runIn?.(context))
     stdout.end()
     stderr.end()

@@ -12,6 +12,7 @@ const context = {
   ...{ invocation: 'redmint', environment: {}, now: Date.now, wait: async () => {} },
   ...{ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
   openStorage: () => t.fail('a command opens storage') as never,
+  development: () => t.fail('a command starts a server') as never,
 }
 
 const leavesOf = (parent: Command, names: readonly string[] = []): [string, Command][] =>
