@@ -33,6 +33,9 @@ export function clientAddress(request: Pick<FastifyRequest, 'ips'> & { ip: strin
   return ''
 }
 
+/** Returns the network of the client. */
+export const clientNetwork = (request: FastifyRequest): string => networkOf(clientAddress(request))
+
 /** Returns what counts as one address: an IPv6 network counts as one, because one host can use all its addresses. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

@@ -12,6 +12,7 @@ import type { ValidAccessToken } from '../src/tokens/validation.ts'
 import { originReader, thumbprintReader } from './client-certificate.ts'
 import { answerBearerError } from './errors.ts'
 import protect, { type ProtectOptions } from './protect.ts'
+import { endpointOfRequest } from './request-context.ts'
 
 const NOT_REGISTERED =
   'redmint/bearer needs redmint: register redmint first, on the same Fastify instance or on a parent of it'
@@ -38,7 +39,7 @@ export function ownProtection(redmint: Context, resource?: GuardedResource): Pro
   return {
     verifierFor(needs) {
       const guard = guardFor(needs)
-      return ({ raw, body }) => guard(raw, body)
+      return (request) => guard(request.raw, request.body, endpointOfRequest(request))
     },
     known: OWN_NEEDS,
     refuse: answerBearerError,

@@ -7,7 +7,7 @@ import { NONCE_HEADER } from '../src/core/dpop-errors.ts'
 import { proofsOf } from '../src/dpop/proof-header.ts'
 import type { FailureCount } from '../src/limits/failure-limit.ts'
 import type { ApiRequest } from '../src/resource-server/presented-token.ts'
-import { clientAddress, networkOf } from './address.ts'
+import { clientNetwork } from './address.ts'
 import { basicCredentialsOf } from './basic-auth.ts'
 import { certificateReader, originReader } from './client-certificate.ts'
 
@@ -52,7 +52,7 @@ class RequestCaller implements ProvingCaller {
   }
 
   address(): string {
-    return networkOf(clientAddress(this.#request))
+    return clientNetwork(this.#request)
   }
 
   countFailure(name: string): Promise<FailureCount> {

@@ -83,7 +83,7 @@ export function reasonOf({ reason, client_id, received, expected }: RefusalFacts
 }
 
 /** The endpoint that a request is for. */
-function endpointOfRequest({ routeOptions: { url }, server }: FastifyRequest): Endpoint {
+export function endpointOfRequest({ routeOptions: { url }, server }: FastifyRequest): Endpoint {
   if (url === undefined) return 'other'
   const prefix = routePrefix(server.redmint.settings)
   return endpointOf(url.startsWith(prefix) ? url.slice(prefix.length) : url)

@@ -3,6 +3,7 @@ import type { Client } from '../src/clients/record/client-record.ts'
 import type { Settings } from '../src/config/settings.ts'
 import type { AddedParts, Ground } from '../src/context.ts'
 import type { About, AuditEntries, Origin } from '../src/core/audit-entries.ts'
+import type { ProvenStep, UnprovenStep } from '../src/core/connection-steps.ts'
 import type { SecurityEvent } from '../src/core/events.ts'
 import type { Log } from '../src/core/log.ts'
 import type { RefusedRequest } from '../src/core/refusal.ts'
@@ -90,6 +91,10 @@ export interface Room<Parts = RoomParts, Additions = RoomAdditions, Own = RoomCl
 /** What a room of redmint hears. */
 interface Hears extends NonNullable<RoomAdditions['hears']> {
   refused?(refused: RefusedRequest): void
+  /** A client came a step further. */
+  proven?(step: ProvenStep): void
+  /** Somebody did who proved nothing. */
+  unproven?(step: UnprovenStep): void
   session?(session: NewSession): void
   /** Something is to be ended in the background. */
   ending?(): void

@@ -41,11 +41,13 @@ export default fp<{ readonly rooms: readonly LoadedRoom[] }>(
 type Forget = () => void
 
 function listen(context: Context, hears: NonNullable<LoadedRoom['hears']>): Forget[] {
-  const { reported, refusals, sessions, endings, logouts, log } = context
-  const { event, refused, session, ending, logout, entriesOf } = hears
+  const { reported, refusals, steps, sessions, endings, logouts, log } = context
+  const { event, refused, proven, unproven, session, ending, logout, entriesOf } = hears
   return [
     ...(event ? [on(reported, 'event', guarded(event, log))] : []),
     ...(refused ? [on(refusals, 'refused', refused)] : []),
+    ...(proven ? [on(steps, 'proven', proven)] : []),
+    ...(unproven ? [on(steps, 'unproven', unproven)] : []),
     ...(session ? [on(sessions, 'started', session)] : []),
     ...(ending ? [on(endings, 'queued', ending)] : []),
     ...(logout ? [on(logouts, 'queued', logout)] : []),

@@ -1,9 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientNetwork } from '../plugins/address.ts'
 import { browserOf } from '../plugins/browser.ts'
 import { LONG_BODY_LIMIT, leaveFaults } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { authorize } from '../src/authorize/authorize.ts'
+import { tellUnproven } from '../src/core/connection-steps.ts'
+import type { Parameters as Given } from '../src/core/parameters.ts'
 import { PATHS } from '../src/core/paths.ts'
+import type { Browser } from '../src/sessions/browser.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { browserOfForm, REPEATED } from './repeated-form.ts'
@@ -90,16 +95,27 @@ const FORM = {
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.get(PATHS.authorize, QUERY, async (request, reply) => {
-    const { query } = request
-    return sendReply(request, reply, await authorize(contextOf(request), query, browserOf(request)), query)
-  })
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    given: Given,
+    browser: Browser | undefined,
+  ) => {
+    const answered = await authorize(contextOf(request), given, browser)
+    const { client_id } = given
+    // A person is asked now. Whoever opened the address may have made the request up.
+    if (answered.to === 'next' && client_id !== undefined)
+      tellUnproven(fastify.redmint, () => ({ step: 'asked', client_id, from: clientNetwork(request) }))
+    return sendReply(request, reply, answered, given)
+  }
 
-  fastify.post(PATHS.authorize, FORM, async (request, reply) => {
-    const { body } = request
-    const browser = browserOfForm(request, body)
-    return sendReply(request, reply, await authorize(contextOf(request), body, browser), body)
-  })
+  fastify.get(PATHS.authorize, QUERY, (request, reply) =>
+    answer(request, reply, request.query, browserOf(request)),
+  )
+
+  fastify.post(PATHS.authorize, FORM, (request, reply) =>
+    answer(request, reply, request.body, browserOfForm(request, request.body)),
+  )
 }
 
 export default route

@@ -11,6 +11,7 @@ import {
 } from '../src/clients/registration/manage.ts'
 import { registerClient } from '../src/clients/registration/register.ts'
 import { REALM } from '../src/core/challenge.ts'
+import { tellStep, tellUnproven } from '../src/core/connection-steps.ts'
 import { parseJson } from '../src/core/json.ts'
 import { shownMediaType } from '../src/core/media-type.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -108,11 +109,15 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
 
   fastify.post(PATHS.register, REGISTER, async (request, reply) => {
     reply.status(201)
-    return registerClient(contextOf(request), {
-      metadata: request.body,
-      invitation: readBearerToken(request.raw, undefined, REALM),
-      address: callerOf(request, reply).address(),
-    })
+    const invitation = readBearerToken(request.raw, undefined, REALM)
+    const address = callerOf(request, reply).address()
+    const client = await registerClient(contextOf(request), { metadata: request.body, invitation, address })
+    const { client_id } = client
+    const { redmint } = fastify
+    if (invitation === undefined)
+      tellUnproven(redmint, () => ({ step: 'registered', client_id, from: address }))
+    else tellStep(redmint, () => ({ step: 'invited', client_id, from: address }))
+    return client
   })
 
   const path = `${PATHS.register}/:client_id`

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import bearer, { accessTokenOf } from '../plugins/bearer.ts'
 import { UserInfo, userInfo } from '../src/claims/userinfo.ts'
+import { tellShown } from '../src/core/connection-steps.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { ErrorBody, JsonOrJwt, Parameter, Parameters } from './schemas.ts'
 
@@ -42,7 +43,11 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const token = accessTokenOf(request)
     reply.header('cache-control', 'no-store')
-    const answer = await userInfo(fastify.redmint, token)
+    // The guard took the token; what is asked of its scope and account is asked here.
+    const answer = await tellShown(fastify.redmint, { endpoint: 'userinfo' }, (shows) => {
+      shows?.({ valid: true, token })
+      return userInfo(fastify.redmint, token)
+    })
     if (typeof answer === 'string') reply.type(USERINFO_JWT)
     return answer
   }

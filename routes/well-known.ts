@@ -1,8 +1,10 @@
 import etag from '@fastify/etag'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JWK } from 'jose'
+import { clientNetwork } from '../plugins/address.ts'
 import { noteHowItArrived } from '../plugins/arrival.ts'
+import { tellUnproven } from '../src/core/connection-steps.ts'
 import { issuerPath, PATHS, ROOT_PATHS, routePrefix } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
 import { JwkSet, publicKeySet } from '../src/service/key-set.ts'
@@ -47,7 +49,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     else first.then(() => done(), done)
   })
   const metadataFor = preparedFrom((types: readonly string[]) => serverMetadata(fastify.redmint, types))
-  const metadata = async () => metadataFor(await fastify.redmint.detail_types.names())
+  const metadata = async (request: FastifyRequest) => {
+    tellUnproven(fastify.redmint, () => ({ step: 'discovery', from: clientNetwork(request) }))
+    return metadataFor(await fastify.redmint.detail_types.names())
+  }
   const keySet = preparedFrom((keys: readonly JWK[]) => publicKeySet(keys, settings.signing_algs))
 
   const prefix = routePrefix(settings)
@@ -58,7 +63,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     fastify.get(
       place,
       { schema: { ...OPENID_CONFIGURATION, hide: place !== below }, onRequest: noteHowItArrived },
-      async (_request, reply) => sendPrepared(publish(reply), await metadata()),
+      async (request, reply) => sendPrepared(publish(reply), await metadata(request)),
     )
   }
 
@@ -66,7 +71,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     // RFC 8414 §3.1.
     ROOT_PATHS.oauth_metadata + path,
     OAUTH_METADATA,
-    async (_request, reply) => sendPrepared(publish(reply), await metadata()),
+    async (request, reply) => sendPrepared(publish(reply), await metadata(request)),
   )
 
   fastify.get(prefix + PATHS.jwks, JWKS, (_request, reply) => {

@@ -10,6 +10,7 @@ import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
 import type { Client } from './clients/record/client-record.ts'
 import type { Settings } from './config/settings.ts'
+import type { ConnectionSteps } from './core/connection-steps.ts'
 import { type ReportEvent, STRANGERS, WARNINGS, WARNINGS_OF_STRANGERS } from './core/events.ts'
 import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
@@ -116,6 +117,8 @@ export interface Ground {
   readonly outcomes: LastOutcomes
   /** Tells of each refused request, for what explains it. */
   readonly refusals: EventEmitter<{ refused: [RefusedRequest] }>
+  /** Tells of what clients do until they are connected, for what explains it. */
+  readonly steps: ConnectionSteps
   /** Makes spans of requests; undefined: there is no SDK of OpenTelemetry. */
   readonly telemetry: Tracing | undefined
   /** Aborted when the process is told to stop. */
@@ -238,6 +241,7 @@ export function createGround(options: ContextOptions & ReplaceableParts & Loaded
   watchCounters(storage, counts, report, now)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   const outcomes = new LastOutcomes()
+  const steps: ConnectionSteps = new EventEmitter()
   const accounts = new AccountRegistry({ storage, log, settings, now })
   return {
     settings,
@@ -250,7 +254,7 @@ export function createGround(options: ContextOptions & ReplaceableParts & Loaded
       now,
       own,
       ...(takesDocuments(settings) && {
-        documents: new MetadataDocuments({ settings, get, counts, now }),
+        documents: new MetadataDocuments({ settings, get, counts, steps, now }),
       }),
     }),
     accounts,
@@ -295,6 +299,7 @@ export function createGround(options: ContextOptions & ReplaceableParts & Loaded
     refused() {},
     outcomes,
     refusals: new EventEmitter(),
+    steps,
     telemetry,
     drain,
     reads_environment,

@@ -14,6 +14,7 @@ interface ExplainFlags extends ServerFlags {
   readonly acr?: string
   readonly exchange?: string
   readonly from?: string
+  readonly trail?: true
 }
 
 const MAX_LAST = 100
@@ -24,10 +25,11 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
     addCommand(
       program,
       'explain [id]',
-      'Says why a request was refused, and what to change: by its id, which the answer has in X-Request-Id, pages of errors and the log.',
+      'Says why a request was refused, and what to change: by its id, which the answer has in X-Request-Id, pages of errors and the log. With `--trail`: how far a client came.',
       [
         'redmint explain Xk2v9QmB4tRz7LpW',
         'redmint explain --last 20 --client web',
+        'redmint explain --client web --trail',
         'redmint explain Xk2v9QmB4tRz7LpW --log redmint.log',
         'redmint explain --user alice --client web --scope openid',
         'redmint explain --user alice --client orders --exchange web --from https://orders.example.com --resource https://billing.example.com',
@@ -37,7 +39,11 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
     .option('--last <count>', 'show the last so many refusals, at most 100', readCount)
     .option(
       '--client <client_id>',
-      'with `--last`: only those of this client; with `--user`: the client to sign in to',
+      'with `--last`: only those of this client; with `--trail`: the client; with `--user`: the client to sign in to',
+    )
+    .option(
+      '--trail',
+      'with `--client`: show what this client did last until it was connected, and which side is to act; `--last` says how many steps',
     )
     .option('--log <file>', 'explain from the lines of a log, without Redis; `-` reads standard input')
     .option(
@@ -57,7 +63,8 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
     )
     .option('--from <uri>', 'with `--exchange`: the API that this token is for')
     .action(async (id: string | undefined, flags: ExplainFlags) => {
-      const { last, client, log, user } = flags
+      const { last, client, log, user, trail } = flags
+      if (trail) return showSteps(run, id, flags)
       if (user !== undefined) return wouldSignIn(run, id, flags, user)
       for (const name of ['scope', 'resource', 'details', 'acr', 'exchange', 'from'] as const)
         if (flags[name] !== undefined) throw new UsageError(`--${name} needs --user.`)
@@ -76,6 +83,21 @@ export function addExplainCommand(program: Command, run: CommandRun): void {
         id === undefined ? showLast(calls, wanted) : showOne(calls, id, language),
       )
     })
+}
+
+/** `redmint explain --trail` */
+async function showSteps(
+  run: CommandRun,
+  id: string | undefined,
+  { client, last, log, user, scope, resource, acr, exchange, from, ...flags }: ExplainFlags,
+): Promise<void> {
+  if (client === undefined) throw new UsageError('--trail needs --client.')
+  if ([id, log, user, scope, resource, acr, exchange, from].some((one) => one !== undefined))
+    throw new UsageError('--trail shows the steps of a client: give nothing but --client and --last.')
+  const { showTrail } = await import('./trail.ts')
+  const { languageOf } = await import('./show.ts')
+  const wanted = { client_id: client, last, language: languageOf(run.environment) }
+  await run.operate(flags, (calls) => showTrail(calls, wanted))
 }
 
 /** `redmint explain --user` */

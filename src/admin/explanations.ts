@@ -3,10 +3,12 @@ import { mayDescribe } from '../clients/documents/metadata-documents.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
+import { PROVEN_STEPS, UNPROVEN_STEPS } from '../core/connection-steps.ts'
 import { ENDPOINTS } from '../core/endpoints.ts'
 import type { ClientId } from '../core/ids.ts'
 import { REASONS } from '../core/reasons.ts'
 import type { Detail } from '../details/read-details.ts'
+import { ACTING } from '../explain/trail-step.ts'
 import { ShownDetails, shownDetails } from './access/details.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
 import { type AdminContext, byName, operation } from './operation/operation.ts'
@@ -56,6 +58,9 @@ const Explanations = Type.Object(
 )
 export type ExplanationsAnswer = Static<typeof Explanations>
 
+/** How many steps of a client are shown unless more are asked for. */
+const LAST_STEPS = 20
+
 // Servers that are never asked do not load the texts.
 const room = () => import('../explain/explanation.ts')
 
@@ -96,6 +101,83 @@ const listExplanations = operation({
       language: lang,
     })
     return { body: { items: explanations.map(answered) } }
+  },
+})
+
+const ConnectionTrail = Type.Object(
+  {
+    client_id: Type.String(),
+    steps: Type.Array(
+      Type.Object(
+        {
+          step: Type.String({ enum: [...UNPROVEN_STEPS, ...PROVEN_STEPS, 'refused'] }),
+          at: Type.String({ format: 'date-time' }),
+          sentence: Type.String({ description: 'what happened' }),
+          grant: Type.Optional(
+            Type.String({ description: 'the grant, which the steps of one connection share' }),
+          ),
+          username: Type.Optional(Type.String({ description: 'the person, by the name of today' })),
+          from: Type.Optional(Type.String({ description: 'the network of the sender' })),
+          format: Type.Optional(Type.String({ enum: ['opaque', 'jwt'], description: 'of the token' })),
+          resource: Type.Optional(
+            Type.String({
+              description: 'the APIs that the token is for, separated by spaces; absent: this server',
+            }),
+          ),
+          endpoint: Type.Optional(Type.String({ enum: [...ENDPOINTS] })),
+          by: Type.Optional(
+            Type.String({ description: 'the client that asked about the token; absent: it was shown here' }),
+          ),
+          reason: Type.Optional(
+            Type.String({ enum: Object.keys(REASONS), description: 'why it was refused' }),
+          ),
+          fault: Type.Optional(Type.String({ description: 'what was found wrong' })),
+          request: Type.Optional(
+            Type.String({ description: 'the refused request: its explanation says more' }),
+          ),
+          tied_by: Type.Optional(
+            Type.String({
+              enum: ['network'],
+              description:
+                'that it is of this client is known by its network and time only; absent: it names the client',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'the oldest first' },
+    ),
+    more: Type.Integer({ description: 'how many more steps are only counted' }),
+    to_act: Type.String({
+      enum: [...ACTING],
+      description:
+        'who is to act, by the last step; `unseen`: the client or an API, of which nothing is seen here',
+    }),
+    sentence: Type.String({ description: 'the same in words' }),
+  },
+  { $id: 'redmint:ConnectionTrail', additionalProperties: false },
+)
+export type ConnectionTrailBody = Static<typeof ConnectionTrail>
+
+const explainConnection = operation({
+  name: 'explain_connection',
+  summary: 'What a client did last until it was connected, in order, and which side is to act',
+  method: 'GET',
+  path: '/explanations/trail',
+  scope: 'redmint:server:read',
+  query: Type.Object({
+    client_id: Type.String({ minLength: 1, maxLength: 1024 }),
+    last: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'how many steps; absent: 20' }),
+    ),
+    lang: LANGUAGE,
+  }),
+  answer: ConnectionTrail,
+  off: notKept,
+  async run(context, { query: { client_id, last = LAST_STEPS, lang = 'en' } }) {
+    const { connectionTrail } = await import('../explain/trail.ts')
+    const trail = await connectionTrail(context, { client_id, limit: last, language: lang })
+    return { body: { ...trail, steps: trail.steps.map((step) => ({ ...step })) } }
   },
 })
 
@@ -271,6 +353,7 @@ async function assertRecorded({ storage, settings }: AdminContext, client_id: Cl
 export const EXPLANATION_OPERATIONS = byName(
   readExplanation,
   listExplanations,
+  explainConnection,
   whatIfOperation,
   whatIfExchangeOperation,
 )

@@ -1,4 +1,5 @@
 import type { Client } from '../clients/record/client-record.ts'
+import { type StepContext, tellStep } from '../core/connection-steps.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Parameters } from '../core/parameters.ts'
@@ -21,7 +22,8 @@ import { findResponder } from './response.ts'
 export type AnswerContext = SessionJoinContext &
   NewCodeContext &
   SignedAnswerContext &
-  AdminRightsContext & { readonly report: ReportEvent; readonly refused: OnRefusal }
+  AdminRightsContext &
+  StepContext & { readonly report: ReportEvent; readonly refused: OnRefusal }
 
 /** A request that gets its answer. */
 interface Asked {
@@ -75,7 +77,11 @@ async function issue(
   const joined = session && (await joinFor(context, session, request.client, scope, family))
   if (joined === 'missing') return undefined
   const code = newCode(context, { ...step, request: { ...request, scope } }, family)
-  if ((await answerOnce(context, asked, code)) === 'ok') return code.code
+  if ((await answerOnce(context, asked, code)) === 'ok') {
+    const { client_id, subject } = code.record
+    tellStep(context, () => ({ step: 'authorized', client_id, grant: family, sub: subject }))
+    return code.code
+  }
   if (session !== undefined) {
     const { sid } = code.record
     await leaveToFirst(context, session, { family, sid }, await answerOf(context, asked))

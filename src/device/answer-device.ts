@@ -2,6 +2,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { commit } from '../core/commit.ts'
+import { type StepContext, tellStep } from '../core/connection-steps.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
@@ -19,7 +20,8 @@ import { type CodePageContext, deviceOverPage } from './verification.ts'
 /** What it takes to answer a device. */
 export type DeviceAnswerContext = SessionJoinContext &
   CodePageContext &
-  AdminRightsContext & {
+  AdminRightsContext &
+  StepContext & {
     readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt'>
     readonly report: ReportEvent
     /** When the request began, in milliseconds since 1970. */
@@ -71,6 +73,8 @@ export async function allowDevice(
   const lasts = settings.device_code_ttl + (began - started_at) / 1000
   const lists = grantListings({ family, started_at, client_id, username }, lasts)
   const device = await answer(context, interaction, asked, fields, 'device_allowed', lists)
+  if (device?.answered_by === interaction.pending.id)
+    tellStep(context, () => ({ step: 'authorized', client_id, grant: family, sub: subject }))
   await leaveToFirst(context, session, { family, sid }, device)
   return outcomePage(context, interaction, device)
 }

@@ -3,6 +3,7 @@ import { authenticateClient, type Caller } from '../clients/authentication/clien
 import type { Client } from '../clients/record/client-record.ts'
 import { DEVICE_CODE } from '../clients/record/grant-types.ts'
 import type { Settings } from '../config/settings.ts'
+import { type StepContext, tellUnproven } from '../core/connection-steps.ts'
 import { notRegisteredFor, tooManyDevices } from '../core/grant-errors.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
@@ -38,6 +39,7 @@ export type DeviceAuthorization = Static<typeof DeviceAuthorization>
 /** What the device authorization endpoint works with. */
 export type DeviceContext = Parameters<typeof authenticateClient>[0] &
   TargetContext &
+  StepContext &
   DetailsContext & {
     readonly settings: Pick<Settings, 'device_code_ttl' | 'device_interval' | 'device_requests' | 'issuer'>
     readonly storage: Pick<Storage, 'counters' | 'records' | 'bounded'>
@@ -78,6 +80,7 @@ export async function authorizeDevice(
     interval,
   }
   const user_code = await saveDevice(context, device_code, record)
+  tellUnproven(context, () => ({ step: 'asked', client_id, from: address }))
   const verification_uri = settings.issuer + PATHS.device
   return {
     device_code,

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import type { Endpoint } from '../core/endpoints.ts'
 import type { Facts, Reason, RequestStep } from '../core/reasons.ts'
 import { shellWord } from '../core/shell-word.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -14,7 +15,7 @@ export interface Explanation {
   readonly id: string
   readonly at: string
   readonly trace_id?: string
-  readonly endpoint: string
+  readonly endpoint: Endpoint
   readonly client_id?: string
   readonly reason: Reason
   /** What happened. */
@@ -45,7 +46,7 @@ interface Wanted {
 }
 
 /** How many are looked through for those of one client. */
-const LOOKED_THROUGH = 1000
+export const LOOKED_THROUGH = 1000
 
 /** Explains a record. */
 export function explain(record: RefusalRecord, language: ReasonLanguage, more = 0): Explanation {

@@ -10,8 +10,8 @@ import type { RefusedRequest } from '../core/refusal.ts'
 import { shownFacts, shownValue } from '../core/shown-facts.ts'
 import { SharedBudget } from '../limits/shared-budget.ts'
 import type { NewEntry } from '../storage/bounded-lists.ts'
-import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
+import { Losses } from './losses.ts'
 import { kindOf, type RefusalRecord } from './record.ts'
 
 /** How many of one kind are kept, of one client and reason. */
@@ -30,13 +30,13 @@ const MAX_KINDS = { of_strangers: 250, in_all: 500 }
  * Whom all belong to whom no operator knows: those who name no client, and clients that registered or describe
  * themselves.
  */
-const STRANGERS = '-'
+export const OF_STRANGERS = '-'
 const BATCH = 100
 /** Among how many clients the nearest one is looked for. */
 const NEAREST_OF = 200
 
 /** How many milliseconds refusals wait, to be written together. */
-const RECORDER_DELAY = 250
+export const RECORDER_DELAY = 250
 
 /** What it takes to keep explanations. */
 export interface RecorderContext {
@@ -66,13 +66,14 @@ export class Recorder {
   readonly #writes: SharedBudget
   #waiting: Waiting[] = []
   #more = new Map<string, number>()
+  readonly #losses: Losses
   #timer: NodeJS.Timeout | undefined
-  #has_lost = false
 
   constructor(context: RecorderContext, delay = RECORDER_DELAY) {
     this.#context = context
     this.#delay = delay
-    this.#writes = new SharedBudget(WRITES, { [STRANGERS]: WRITES_OF_STRANGERS }, context.now)
+    this.#losses = new Losses(context)
+    this.#writes = new SharedBudget(WRITES, { [OF_STRANGERS]: WRITES_OF_STRANGERS }, context.now)
   }
 
   /** Takes a refusal over. */
@@ -96,7 +97,7 @@ export class Recorder {
     }
     const kind = kindOf(record)
     if (!this.#writes.take(kind, owner)) this.#count(kind, owner)
-    else if (this.#waiting.length >= MAX_WAITING) this.#context.counts.explanations_lost += 1
+    else if (this.#waiting.length >= MAX_WAITING) this.#losses.count(1)
     else {
       const is_unknown = reason === 'client_unknown' && sent_client !== undefined
       this.#waiting.push({ record, owner, ...(is_unknown && { unknown_client: sent_client }) })
@@ -105,9 +106,9 @@ export class Recorder {
   }
 
   #count(kind: string, owner: string): void {
-    const max = owner === STRANGERS ? MAX_KINDS.of_strangers : MAX_KINDS.in_all
+    const max = owner === OF_STRANGERS ? MAX_KINDS.of_strangers : MAX_KINDS.in_all
     if (this.#more.has(kind) || this.#more.size < max) this.#more.set(kind, (this.#more.get(kind) ?? 0) + 1)
-    else this.#context.counts.explanations_lost += 1
+    else this.#losses.count(1)
   }
 
   /** Writes what waits. */
@@ -129,19 +130,10 @@ export class Recorder {
       }
       if (waiting.length === 0) await write([])
       else await inBatches(waiting, BATCH, write)
-      this.#has_lost = false
+      this.#losses.end()
     } catch (error) {
-      this.#context.counts.explanations_lost += left
-      if (!this.#has_lost) this.#sayLost(error)
-      this.#has_lost = true
+      this.#losses.fail(left, error)
     }
-  }
-
-  // Storage warns itself that it is away.
-  #sayLost(error: unknown): void {
-    const { log } = this.#context
-    if (error instanceof StorageUnavailable) log.info({}, LOST)
-    else log.warn({ err: error }, LOST)
   }
 
   async #kept(waiting: Waiting): Promise<NewEntry> {
@@ -186,9 +178,6 @@ export class Recorder {
 
 /** Whose explanations those of a client are, without spaces. @param known its record, as far as it is in the cache */
 function ownerOf(client_id: string | undefined, known: Client | undefined): string {
-  if (client_id === undefined || (known !== undefined && describedItself(known))) return STRANGERS
+  if (client_id === undefined || (known !== undefined && describedItself(known))) return OF_STRANGERS
   return encodeURIComponent(client_id)
 }
-
-const LOST =
-  'Explanations of refusals cannot be kept: redmint explain does not find them. redmint_explanations_lost_total counts them.'

@@ -2,6 +2,7 @@ import { claimsOf, claimsOfScope } from '../claims/claims.ts'
 import type { Settings } from '../config/settings.ts'
 import { actorsOf } from '../core/actor.ts'
 import { actingRefused, invalidToken } from '../core/bearer-errors.ts'
+import { type FoundToken, ofToken, type StepContext, tellShown, tellStep } from '../core/connection-steps.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
@@ -14,11 +15,12 @@ import { groupsOf, mayUse, suffices } from '../users/client-access.ts'
 import type { User } from '../users/user-record.ts'
 import type { ForwardedApplication } from './forwarded.ts'
 
-type CurrentUserContext = ValidationContext & {
-  readonly settings: ValidationContext['settings'] & Pick<Settings, 'scope_claims'>
-  readonly sealer: Pick<Sealer, 'open'>
-  readonly log: Log
-}
+type CurrentUserContext = ValidationContext &
+  StepContext & {
+    readonly settings: ValidationContext['settings'] & Pick<Settings, 'scope_claims'>
+    readonly sealer: Pick<Sealer, 'open'>
+    readonly log: Log
+  }
 
 /** What an application is told, by header: each is always sent, so that it replaces one that a client made up. */
 export interface IdentityHeaders extends Readonly<Record<string, string>> {
@@ -47,7 +49,10 @@ export async function currentUser(
   const { subject, scope, grant = {} } = result.token
   const { username } = new FieldReader(grant).given(['username'])
   const user = await findAccount(context, client, { subject, ...(username && { username }) })
-  return user && headersOf(context, user, scope)
+  if (user === undefined) return undefined
+  const { token: shown } = result
+  tellStep(context, () => ({ step: 'api', endpoint: 'forward_auth', ...ofToken(shown) }))
+  return headersOf(context, user, scope)
 }
 
 /**
@@ -55,12 +60,25 @@ export async function currentUser(
  * is for the origin of the application. What the application's client asks of a sign-in is asked of the token, too.
  * @throws OAuthError `invalid_token`; StorageUnavailable
  */
-export async function tokenUser(
+export function tokenUser(
+  context: CurrentUserContext,
+  application: ForwardedApplication,
+  presented: string,
+): Promise<IdentityHeaders> {
+  const { client_id: by } = application.client
+  return tellShown(context, { endpoint: 'forward_auth', by }, (shows) =>
+    userOfToken(context, application, presented, shows),
+  )
+}
+
+async function userOfToken(
   context: CurrentUserContext,
   { origin, client }: ForwardedApplication,
   presented: string,
+  shows?: (found: FoundToken) => void,
 ): Promise<IdentityHeaders> {
   const result = await validateAccessToken(context, presented, true)
+  shows?.(result)
   if (!result.valid) throw invalidToken('token_invalid', result.reason)
   const { token, client: holder } = result
   // Those of the issuer are for every client of it.

@@ -9,6 +9,7 @@ import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Actor } from '../core/actor.ts'
 import type { KeyConfirmation } from '../core/confirmation.ts'
+import type { StepContext } from '../core/connection-steps.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
@@ -40,6 +41,7 @@ export type GrantContext = ClientAuthContext &
   EncryptionContext &
   ProofContext &
   TargetContext &
+  StepContext &
   DetailsContext & {
     /** The servers elsewhere that take identity assertions. */
     readonly applications: Pick<ApplicationRegistry, 'find'>

@@ -5,6 +5,7 @@ import { isConfidential } from '../clients/record/grant-types.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
 import { withEntries } from '../core/commit.ts'
 import { confirmationOf } from '../core/confirmation.ts'
+import { tellStep } from '../core/connection-steps.ts'
 import {
   invalidDetails,
   invalidGrant,
@@ -92,6 +93,12 @@ export async function issueTokens(
     await keepRegistered(context, client, client.lapses_at)
   const { format } = granted.issued ?? plan
   context.counts.tokens[grant_type][format] += 1
+  const sign_in = granted.user?.sign_in
+  tellStep(context, () => ({
+    ...{ step: 'token', client_id: client.client_id, format, from: caller.address() },
+    ...(sign_in && { grant: family, sub: sign_in.subject }),
+    ...(plan.target.audience !== '' && { resource: plan.target.audience }),
+  }))
   return await tokenAnswer(context, handler, { client, plan, granted, recipient })
 }
 

@@ -1,6 +1,8 @@
 import type { Settings } from '../config/settings.ts'
 import { type ChallengeAttributes, REALM } from '../core/challenge.ts'
 import { type KeyConfirmation, schemeOf } from '../core/confirmation.ts'
+import { type FoundToken, type StepContext, tellShown } from '../core/connection-steps.ts'
+import type { Endpoint } from '../core/endpoints.ts'
 import { nonceRules, type ProofContext } from '../dpop/check-proof.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import type * as tokens from '../tokens/validation.ts'
@@ -24,7 +26,8 @@ export interface OwnNeeds extends Needs {
 export const OWN_NEEDS: Names<OwnNeeds> = { ...NEEDS, check_grant: true, form: true }
 
 type OwnGuardContext = tokens.ValidationContext &
-  ProofContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
+  ProofContext &
+  StepContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
 
 /** What reads a request that came through the proxy. */
 type RequestReaders = Required<Pick<BindingRules, 'certificateOf'>> & Pick<ProofRules, 'baseOf'>
@@ -49,8 +52,12 @@ export class ValidatedToken extends AccessToken {
   }
 }
 
-/** Returns the access token of a request, if it is what the route needs. @throws as checkAccess */
-type OwnGuard = (request: ApiRequest, body: unknown) => Promise<ValidatedToken>
+/**
+ * Returns the access token of a request, if it is what the route needs.
+ * @param endpoint what the request is for
+ * @throws as checkAccess
+ */
+type OwnGuard = (request: ApiRequest, body: unknown, endpoint: Endpoint) => Promise<ValidatedToken>
 
 /**
  * Returns what makes the guards of routes in this process, each for what its route needs: tokens are validated by the
@@ -69,16 +76,30 @@ export function ownGuards(
   const proofs = { baseOf, required: false, nonces: nonceRules(context) }
   return (needs) => {
     const { check_grant = context.settings.bearer_check_revocation, form = false } = needs
-    const gate: Gate<tokens.ValidAccessToken> = {
+    const gate: OwnGate = {
       verify: (token, proof) => validateAccessToken(context, token, check_grant, proof),
       ...{ audiences, demands_audience, place, certificateOf, now: context.now, proofs },
     }
-    return async (request, body) => {
+    return async (request, body, endpoint) => {
       const form_token = form ? formToken(request, body, place) : undefined
-      const { token, headers } = await checkAccess(gate, request, needs, form_token)
+      const { token, headers } = await tellShown(context, { endpoint }, (shows) =>
+        checkAccess(shows ? told(gate, shows) : gate, request, needs, form_token),
+      )
       return new ValidatedToken(token, headers)
     }
   }
+}
+
+type OwnGate = Gate<tokens.ValidAccessToken>
+
+/** Returns a gate that says which token it found. */
+function told(gate: OwnGate, shows: (found: FoundToken) => void): OwnGate {
+  const verify: OwnGate['verify'] = async (token, proof) => {
+    const found = await gate.verify(token, proof)
+    shows(found)
+    return found
+  }
+  return { ...gate, verify }
 }
 
 /** Returns the attributes of challenges about a token that was accepted here. */

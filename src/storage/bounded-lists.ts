@@ -3,6 +3,8 @@ import type { AuditEntries } from '../core/audit-entries.ts'
 /** The bounded lists. Each is the last part of a key; docs/shared-places.md says who writes them. */
 export const BOUNDED_LIST_NAMES = [
   'activity',
+  'connection-steps',
+  'connection-steps:strangers',
   'day-counts',
   'explanations',
   'lockouts:address',

@@ -23,7 +23,11 @@ export function verifyAccessJwt(
     required: ['sub', 'aud', 'client_id', 'exp', 'iat', 'jti'],
     now: now(),
   })
-  if (!verified.ok) return { valid: false, reason: verified.reason }
+  if (!verified.ok) {
+    const { reason, signed } = verified
+    const shown = signed && readAccessClaims(signed, settings.issuer)
+    return { valid: false, reason, ...(shown && { shown }) }
+  }
   const claims = readAccessClaims(verified.claims, settings.issuer)
   return claims === undefined
     ? { valid: false, reason: 'claims of a wrong type' }

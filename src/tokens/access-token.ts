@@ -1,4 +1,5 @@
 import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
+import type { ShownToken } from '../core/connection-steps.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken, parseToken } from '../core/token-string.ts'
@@ -66,8 +67,9 @@ async function validateJwt(
   const found = await find(context, verified.token.jti, own_proof, true)
   if (found === 'used') return replayed(verified.token)
   const refused = refusalOf(verified.token, found)
-  if (refused !== undefined) return { valid: false, reason: refused }
-  return check_grant ? await checkHolders(context, verified.token, found.family) : verified
+  const { token: shown } = verified
+  if (refused !== undefined) return { valid: false, reason: refused, shown }
+  return check_grant ? shownWith(shown, await checkHolders(context, shown, found.family)) : verified
 }
 
 /** Reads a token and its grant record, and uses up the proof of its key. @throws StorageUnavailable */
@@ -116,10 +118,14 @@ export async function findLiveToken(
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
   const { type, revoked, expires_at } = parsed.record
   if (!types.includes(type)) return { valid: false, reason: `of type ${type}` }
-  if (revoked) return { valid: false, reason: 'revoked' }
-  if (expires_at.getTime() < context.now()) return { valid: false, reason: 'expired' }
-  return await checkHolders(context, parsed.record, grant)
+  const { record: shown } = parsed
+  if (revoked) return { valid: false, reason: 'revoked', shown }
+  if (expires_at.getTime() < context.now()) return { valid: false, reason: 'expired', shown }
+  return shownWith(shown, await checkHolders(context, shown, grant))
 }
+
+const shownWith = <T>(shown: ShownToken, found: Validation<T>): Validation<T> =>
+  found.valid ? found : { ...found, shown }
 
 /** Returns why a verified JWT is refused: it was revoked by its jti or with its family; undefined if it was not. */
 function refusalOf(

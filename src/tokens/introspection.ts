@@ -9,8 +9,10 @@ import type { Settings } from '../config/settings.ts'
 import type { Actor } from '../core/actor.ts'
 import { invalidClient } from '../core/client-errors.ts'
 import { schemeOf } from '../core/confirmation.ts'
+import { ofToken, type ShownToken, type StepContext, tellStep } from '../core/connection-steps.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { type Parameters, required } from '../core/parameters.ts'
+import type { Reason } from '../core/reasons.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { usableDetails } from '../details/check-details.ts'
@@ -88,6 +90,7 @@ type IntrospectionContext = ValidationContext &
   ClientAuthContext &
   TargetContext &
   DetailsContext &
+  StepContext &
   SignedAnswerContext & { readonly settings: Pick<Settings, 'scope_claims'> }
 
 const INACTIVE: Introspection = { active: false }
@@ -136,18 +139,31 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   const found = isOpaqueToken(token)
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
-  if (!found.valid) return INACTIVE
+  if (!found.valid) {
+    if (found.shown !== undefined) told(context, client, found.shown, 'token_invalid', found.reason)
+    return INACTIVE
+  }
   const { client_id, subject, scope, expires_at, audience, auth_time, acr, confirmation, act } = found.token
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
-  if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
+  const refuse = (reason: Reason, fault?: string) => {
+    told(context, client, found.token, reason, fault)
+    return INACTIVE
+  }
+  if (!mayIntrospect(client, client_id, token_use))
+    return refuse(
+      'token_of_other_audience',
+      is_refresh_token ? 'of type refresh_token' : 'can_introspect of the client that asks is false',
+    )
   if (audience !== undefined) {
     const found = await Promise.all(audience.map((uri) => context.resources.find(uri)))
     // Every resource that it is for is registered and enabled.
-    if (found.includes(undefined)) return INACTIVE
+    if (found.includes(undefined)) return refuse('resource_unknown')
     // Nobody else is to take a token for the admin API for one of theirs.
-    if (client.client_id !== client_id && found.some((resource) => resource?.is_admin)) return INACTIVE
+    if (client.client_id !== client_id && found.some((resource) => resource?.is_admin))
+      return refuse('token_of_other_audience')
   }
+  if (!is_refresh_token) told(context, client, found.token)
   const owner = found.client
   // The custom claims that a JWT gets if it is issued now, so that both formats say the same.
   const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
@@ -173,6 +189,24 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   }
   const custom = subject === '' ? owner?.claims : claims
   return { ...custom, ...state }
+}
+
+/** Tells that an API asked about a token, and if it was told that it does not count, by which rule. */
+function told(
+  context: StepContext,
+  { client_id, can_introspect }: Client,
+  shown: ShownToken,
+  reason?: Reason,
+  fault?: string,
+): void {
+  // Who looks at its own token is no API, unless it asks as one.
+  if (shown.client_id === client_id && !can_introspect) return
+  tellStep(context, () => ({
+    step: reason === undefined ? 'api' : 'api_refused',
+    ...{ endpoint: 'introspect', by: client_id, ...ofToken(shown) },
+    ...(reason && { reason }),
+    ...(fault !== undefined && { fault }),
+  }))
 }
 
 /** Returns the custom claims about the user of a token; undefined without an account. @throws StorageUnavailable */

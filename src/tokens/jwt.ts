@@ -5,8 +5,8 @@ import { type VerifyingKeys, verifyJws } from './jws.ts'
 /** The claims of a JWT (RFC 7519 §4). Those of `ExpectedClaims` are checked; others have any type. */
 export type JwtClaims = Readonly<Record<string, unknown>>
 
-/** The claims of a JWT, or the reason for the log why it is invalid. */
-export type VerifiedJwt = { ok: true; claims: JwtClaims } | { ok: false; reason: string }
+/** The claims of a JWT, or the reason for the log why it is invalid; `signed`: its claims, if only they are wrong. */
+export type VerifiedJwt = { ok: true; claims: JwtClaims } | { ok: false; reason: string; signed?: JwtClaims }
 
 /** What the claims of a JWT must be. */
 export interface ExpectedClaims {
@@ -50,7 +50,7 @@ export function verifyJwt(
   const jws = verifyJws(keys, token, typ)
   if (typeof jws === 'string') return { ok: false, reason: jws }
   const reason = problemOf(jws.claims, expected, keys.notBefore)
-  return reason === undefined ? { ok: true, claims: jws.claims } : { ok: false, reason }
+  return reason === undefined ? { ok: true, claims: jws.claims } : { ok: false, reason, signed: jws.claims }
 }
 
 // RFC 7519 §4.1.

@@ -3,6 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Actor } from '../core/actor.ts'
 import type { KeyConfirmation } from '../core/confirmation.ts'
+import type { ShownToken } from '../core/connection-steps.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { TokenFamilies } from '../storage/families.ts'
@@ -50,8 +51,9 @@ export interface ValidAccessToken {
 /**
  * A valid token, with its client if the state of the token was looked at, and with the client that its user signed in at if
  * another one acts with it; or the reason for the log why it is invalid.
- * `replayed`: the DPoP proof that came with it was used before, with a token of this client if that is known.
+ * `replayed`: the DPoP proof that came with it was used before, with a token of this client if that is known. `shown`: it is
+ * a token of this server all the same, and whose; absent: nothing proves that.
  */
 export type Validation<T> =
   | { valid: true; token: T; client?: Client; origin?: Client }
-  | { valid: false; reason: string; replayed?: { client_id?: ClientId } }
+  | { valid: false; reason: string; replayed?: { client_id?: ClientId }; shown?: ShownToken }

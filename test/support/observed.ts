@@ -20,7 +20,7 @@ const UNOBSERVED: readonly (string | symbol)[] = [
 // A server looks for queued work, reads its keys and says that it runs at intervals, and writes what explains refusals, what
 // happened lately and entries of the audit trail after its answers.
 const OF_NO_REQUEST: readonly Call[] = [
-  ...['claim', 'put explanations', 'put activity', 'append', 'collect'],
+  ...['claim', 'put explanations', 'put connection-steps', 'put activity', 'append', 'collect'],
   ...['read signing-keys', 'now signing-keys', 'read sealing-keys', 'now sealing-keys'],
   ...['read restore', 'put servers', 'put server-ids', 'put server-issuers'],
 ]

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { clientDocumentAway, unusableClientDocument } from '../../core/client-errors.ts'
+import { type StepContext, tellUnproven } from '../../core/connection-steps.ts'
 import { OAuthError } from '../../core/errors.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { invalidClientMetadata } from '../../core/registration-errors.ts'
@@ -70,7 +71,7 @@ type DocumentSettings = Pick<
 >
 
 /** The dependencies of MetadataDocuments. */
-export interface DocumentContext {
+export interface DocumentContext extends StepContext {
   readonly settings: DocumentSettings
   readonly get: GetDocument
   readonly counts: { readonly documents: Tally<DocumentResult> }
@@ -120,10 +121,14 @@ export class MetadataDocuments {
   readonly #counts: Tally<DocumentResult>
   readonly #documents: DocumentCache<Client>
 
-  constructor({ settings, get, counts, now }: DocumentContext) {
+  constructor({ settings, get, counts, steps, now }: DocumentContext) {
     this.#settings = settings
     this.#counts = counts.documents
-    const read = (document: Record<string, unknown>, url: string) => this.#read(document, url)
+    const read = (document: Record<string, unknown>, url: string) => {
+      const described = this.#read(document, url)
+      if (described.ok) tellUnproven({ steps }, () => ({ step: 'document', client_id: url, from: '' }))
+      return described
+    }
     this.#documents = new DocumentCache((url) => this.#counted(get(url)), read, LIMITS, now)
   }
 

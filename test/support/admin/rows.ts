@@ -32,6 +32,7 @@ const PROVIDER_PATH = '/providers/acme'
 export const ROWS: Readonly<Record<string, Row>> = {
   read_explanation: { path: '/explanations/none', refused: 'not_found' },
   list_explanations: { path: '/explanations' },
+  explain_connection: { path: '/explanations/trail?client_id=planted' },
   what_if_exchange: {
     path: '/explanations/what-if-exchange',
     body: {

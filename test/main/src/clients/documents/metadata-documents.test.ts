@@ -1,4 +1,5 @@
 // Clients whose client_id is the URL of a metadata document, from the sign-in to the end of their grants.
+import { EventEmitter } from 'node:events'
 import t from 'tap'
 import { DESCRIBED_ASSERTIONS } from '../../../../../src/clients/authentication/own-assertion.ts'
 import {
@@ -44,7 +45,7 @@ function documentsOf(get: GetDocument, more: Partial<DocumentContext> = {}) {
     signing_algs: ['ES256'],
   } as const
   const counts = { documents: tallyOf(DOCUMENT_RESULTS) }
-  return new MetadataDocuments({ settings, get, counts, now: Date.now, ...more })
+  return new MetadataDocuments({ settings, get, counts, steps: new EventEmitter(), now: Date.now, ...more })
 }
 
 t.test('a client that was never registered gets tokens, and refreshes them', async (t) => {

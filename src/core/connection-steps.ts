@@ -1,0 +1,133 @@
+import type { EventEmitter } from 'node:events'
+import type { AccessTokenFormat } from '../config/environment.ts'
+import type { Endpoint } from './endpoints.ts'
+import { OAuthError } from './errors.ts'
+import type { ClientId, FamilyId } from './ids.ts'
+import type { Reason } from './reasons.ts'
+import { parseToken } from './token-string.ts'
+
+/** What anybody can cause without proving anything, in the order of a first connection. */
+export const UNPROVEN_STEPS = ['discovery', 'document', 'registered', 'asked'] as const
+/** What takes a sign-in, the credentials of a client or one of its tokens. */
+export const PROVEN_STEPS = ['invited', 'authorized', 'token', 'api', 'api_refused'] as const
+
+export type UnprovenStepName = (typeof UNPROVEN_STEPS)[number]
+export type ProvenStepName = (typeof PROVEN_STEPS)[number]
+
+/** A step of whoever asks: their word for it, and the network they ask from. */
+export interface UnprovenStep {
+  readonly step: UnprovenStepName
+  /** Absent: the metadata of this server are read without one. */
+  readonly client_id?: ClientId
+  /** The network of the sender; empty: not known. */
+  readonly from: string
+}
+
+/** A step of a client that proved what it is, or of a person who is signed in. */
+export interface ProvenStep {
+  readonly step: ProvenStepName
+  readonly client_id: ClientId
+  /** What the person granted; absent: the client acts for itself, or there is no grant yet. */
+  readonly grant?: FamilyId | undefined
+  /** The person; absent: none. */
+  readonly sub?: string | undefined
+  /** The network of the client, if the client itself asks. */
+  readonly from?: string
+  /** Of a token that was taken. */
+  readonly format?: AccessTokenFormat
+  /** The APIs that it is for, separated by spaces; absent: this server. */
+  readonly resource?: string | undefined
+  /** Where the token was shown. */
+  readonly endpoint?: Endpoint
+  /** The client that asked about the token, or exchanged it; absent: it was shown to this server itself. */
+  readonly by?: ClientId | undefined
+  /** Which rule refused it there, and what was wrong. */
+  readonly reason?: Reason
+  readonly fault?: string | undefined
+  /** The first part of the token, which tells it from others and is kept nowhere. */
+  readonly token?: string
+}
+
+/** Tells of the steps of connections, for what explains them. */
+export type ConnectionSteps = EventEmitter<{ proven: [ProvenStep]; unproven: [UnprovenStep] }>
+
+/** What it takes to tell of steps. */
+export interface StepContext {
+  readonly steps: ConnectionSteps
+}
+
+/** Tells of a step, if anybody hears it. */
+export function tellStep({ steps }: StepContext, of: () => ProvenStep): void {
+  if (steps.listenerCount('proven') > 0) steps.emit('proven', of())
+}
+
+/** Likewise of one that proves nothing. */
+export function tellUnproven({ steps }: StepContext, of: () => UnprovenStep): void {
+  if (steps.listenerCount('unproven') > 0) steps.emit('unproven', of())
+}
+
+/** More than the family, and too little of its secret to present it. */
+const DISTINCT = 32
+
+/** A token that was shown, as a step says it. */
+export interface ShownToken {
+  readonly jti: string
+  readonly client_id: ClientId
+  readonly subject: string
+  readonly audience?: readonly string[]
+}
+
+/** What a step says of a token that was shown. */
+export function ofToken({
+  jti,
+  client_id,
+  subject,
+  audience,
+}: ShownToken): Pick<ProvenStep, 'client_id' | 'grant' | 'sub' | 'token' | 'resource'> {
+  return {
+    client_id,
+    token: jti.slice(0, DISTINCT),
+    ...(subject !== '' && { grant: parseToken(jti)?.family, sub: subject }),
+    ...(audience !== undefined && { resource: audience.join(' ') }),
+  }
+}
+
+/** What became of a token that was shown: it counts, or why not, and whose it is all the same if that is proven. */
+export type FoundToken =
+  | { readonly valid: true; readonly token: ShownToken }
+  | { readonly valid: false; readonly reason: string; readonly shown?: ShownToken }
+
+/**
+ * Tells of a token that `work` finds, and if `work` refuses it, by which rule.
+ * @param work gets what takes the token; undefined: nobody hears it
+ * @throws any error of `work`
+ */
+export async function tellShown<T>(
+  context: StepContext,
+  place: Pick<ProvenStep, 'endpoint' | 'by'>,
+  work: (shows?: (found: FoundToken) => void) => Promise<T>,
+): Promise<T> {
+  if (context.steps.listenerCount('proven') === 0) return work()
+  let found: FoundToken | undefined
+  const tell = (refused?: OAuthError) => {
+    const shown = found?.valid ? found.token : found?.shown
+    if (shown === undefined) return
+    const fault = found?.valid ? undefined : found?.reason
+    tellStep(context, () => ({
+      step: refused === undefined ? 'api' : 'api_refused',
+      ...{ ...place, ...ofToken(shown) },
+      ...(refused && { reason: refused.reason }),
+      ...(fault !== undefined && { fault }),
+    }))
+  }
+  try {
+    const done = await work((one) => {
+      found = one
+    })
+    tell()
+    return done
+  } catch (error) {
+    if (error instanceof OAuthError) tell(error)
+    throw error
+  }
+}

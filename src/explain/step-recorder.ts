@@ -1,0 +1,133 @@
+import { LRUCache } from 'lru-cache'
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import { isClientIdUrl } from '../clients/documents/client-id-url.ts'
+import { describedItself } from '../clients/keys/client-keys.ts'
+import type { Settings } from '../config/settings.ts'
+import { atMost } from '../core/at-most.ts'
+import type { ProvenStep, UnprovenStep } from '../core/connection-steps.ts'
+import type { Log } from '../core/log.ts'
+import type { Storage } from '../storage/storage.ts'
+import { Losses } from './losses.ts'
+import { OF_STRANGERS, RECORDER_DELAY } from './recorder.ts'
+import { StepLane } from './step-lane.ts'
+import { formatStep, STEP_LISTS } from './step-record.ts'
+
+/** Of each client and person. */
+const PROVEN_PER_KIND = 40
+/** Of each network. */
+const UNPROVEN_PER_KIND = 20
+const MAX_UNPROVEN = 500
+const PROVEN_WRITES = { per_name: PROVEN_PER_KIND, per_owner: 300, in_all: 1200, always: 20 }
+const UNPROVEN_WRITES = { per_name: 30, per_owner: 30, in_all: 300, always: 0 }
+/** Documents have no sender, and are fetched in bounded number. */
+const DOCUMENTS = 'documents'
+const OF_DOCUMENTS = { [DOCUMENTS]: 60 }
+/** Of how many tokens it is known that they were shown. */
+const MAX_TOKENS = 10_000
+
+/** What it takes to keep the steps of connections. */
+export interface StepRecorderContext {
+  readonly storage: Pick<Storage, 'bounded'>
+  readonly settings: Pick<Settings, 'explain_max' | 'explain_ttl'>
+  readonly clients: Pick<ClientRegistry, 'cached'>
+  readonly counts: { explanations_lost: number }
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Keeps what clients do until they are connected. It never delays a request: steps wait here, in bounded number, and are
+ * written together a moment later. What proves nothing has a list, a budget and room of its own, so that it takes nothing
+ * from what a client or person proved. Of each token the first time that it is shown is a step.
+ */
+export class StepRecorder {
+  readonly #context: StepRecorderContext
+  readonly #delay: number
+  readonly #proven: StepLane
+  readonly #unproven: StepLane
+  readonly #shown = new LRUCache<string, true>(atMost(MAX_TOKENS))
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(context: StepRecorderContext, delay = RECORDER_DELAY) {
+    const { storage, settings, now } = context
+    const ttl = settings.explain_ttl * 1000
+    const { explain_max: max } = settings
+    const losses = new Losses(context)
+    const boundsOf = (max: number, of_kind: number) => ({ ttl, max, of_kind, looked_at: 2 * of_kind })
+    this.#context = context
+    this.#delay = delay
+    this.#proven = new StepLane(
+      {
+        list: STEP_LISTS.proven,
+        ...{ waiting: 1000, writes: PROVEN_WRITES, kept: boundsOf(max, PROVEN_PER_KIND) },
+      },
+      ...([storage, losses, now] as const),
+    )
+    const kept = boundsOf(Math.min(max, MAX_UNPROVEN), UNPROVEN_PER_KIND)
+    this.#unproven = new StepLane(
+      {
+        list: STEP_LISTS.unproven,
+        ...{ waiting: MAX_UNPROVEN, writes: UNPROVEN_WRITES, shares: OF_DOCUMENTS, kept },
+      },
+      ...([storage, losses, now] as const),
+    )
+  }
+
+  /** Takes a step of a client or person over. */
+  takeProven(step: ProvenStep): void {
+    const { client_id, grant = '', sub = '', by = '', endpoint = '', token = '' } = step
+    const shown = [token, endpoint, by].join(' ')
+    if (step.step === 'api' && this.#shown.has(shown)) return
+    const is_taken = this.#proven.take({
+      name: [step.step, grant, endpoint, by, client_id].join(' '),
+      kind: `${encodeURIComponent(client_id)}:${encodeURIComponent(sub)}`,
+      owner: this.#ownerOf(client_id, sub),
+      text: formatStep(step, this.#context.now()),
+    })
+    if (step.step === 'api' && is_taken) this.#shown.set(shown, true)
+    // When it counts again, that is another step.
+    else this.#shown.delete(shown)
+    this.#begin()
+  }
+
+  /** Takes a step of whoever asks over. */
+  takeUnproven(step: UnprovenStep): void {
+    const { client_id = '', from } = step
+    const is_document = step.step === 'document'
+    const kind = is_document ? new URL(client_id).host : from || OF_STRANGERS
+    this.#unproven.take({
+      name: [step.step, from, client_id].join(' '),
+      ...{ kind, owner: is_document ? DOCUMENTS : kind },
+      text: formatStep(step, this.#context.now()),
+    })
+    this.#begin()
+  }
+
+  /** Anybody can make such clients up, and few people: the steps of theirs are those of the person. */
+  #ownerOf(client_id: string, sub: string): string {
+    const known = this.#context.clients.cached(client_id)
+    const is_own_word = known === undefined ? isClientIdUrl(client_id) : describedItself(known)
+    if (!is_own_word) return encodeURIComponent(client_id)
+    return sub === '' ? OF_STRANGERS : `person:${encodeURIComponent(sub)}`
+  }
+
+  #begin(): void {
+    this.#timer ??= setTimeout(() => void this.flush(), this.#delay).unref()
+  }
+
+  /** Writes what waits. @param all also what was just written */
+  async flush(all = false): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const lanes = await Promise.allSettled([this.#proven.flush(all), this.#unproven.flush(all)])
+    // What is lost is to be told again when it happens again.
+    if (lanes.some(({ status }) => status === 'rejected')) this.#shown.clear()
+    if (lanes.some((lane) => lane.status === 'fulfilled' && lane.value)) this.#begin()
+  }
+
+  /** Writes what still waits. */
+  async close(): Promise<void> {
+    await this.flush(true)
+  }
+}
