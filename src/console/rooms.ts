@@ -7,6 +7,7 @@ import { API_PAGES } from './rooms/apis.ts'
 import { APPLICATION_PAGES } from './rooms/application.ts'
 import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
 import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
+import { APPLICATION_CONNECTION_PAGES } from './rooms/application-connection.ts'
 import { PREVIEW_ACTIONS } from './rooms/application-previews.ts'
 import { APPLICATION_LIST } from './rooms/applications.ts'
 import { DETAIL_PAGES } from './rooms/details.ts'
@@ -44,6 +45,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     ...APPLICATION_LIST,
     ...APPLICATION_PAGES,
     ...APPLICATION_ACCESS_PAGES,
+    ...APPLICATION_CONNECTION_PAGES,
     ...ACTING_PAGES,
     ...TRY_PAGES,
     ...GROUP_PAGES,

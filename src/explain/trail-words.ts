@@ -40,7 +40,7 @@ const EN: Words = {
   },
   verdicts: {
     none: () =>
-      'Nothing that this client did is kept: it did not come here. Look at the client: it may use another server, or another client_id.',
+      'Nothing of this client is kept: it did not come here lately. Look at the client: it may use another server, or another client_id.',
     registered: (last) =>
       `The client is known since ${clock(last)}, and has begun no sign-in since: look at the client.`,
     asked: (last) =>
@@ -83,7 +83,7 @@ const DE: Words = {
   },
   verdicts: {
     none: () =>
-      'Von diesem Client ist nichts aufgehoben: Er war nicht hier. Sehen Sie beim Client nach: Vielleicht nutzt er einen anderen Server oder eine andere client_id.',
+      'Von diesem Client ist nichts aufgehoben: Er war in letzter Zeit nicht hier. Sehen Sie beim Client nach: Vielleicht nutzt er einen anderen Server oder eine andere client_id.',
     registered: (last) =>
       `Der Client ist seit ${clock(last)} bekannt und hat seitdem keine Anmeldung begonnen: Sehen Sie beim Client nach.`,
     asked: (last) =>

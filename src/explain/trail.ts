@@ -88,7 +88,8 @@ async function readSteps(
       [client_id, more] as const,
     ]),
   )
-  return { steps: found.map(({ step }) => step), more: [...counts.values()] }
+  // Of one moment, the first comes first.
+  return { steps: found.map(({ step }) => step).reverse(), more: [...counts.values()] }
 }
 
 /** When a client registered itself, as its record says it; undefined: it did not. @throws StorageUnavailable */

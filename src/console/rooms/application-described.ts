@@ -40,6 +40,9 @@ async function described(desk: Desk, client_id: string): Promise<ShownPage> {
       facts([
         ['Client id', code(client_id)],
         ['People with access', link(desk, `${page}/grants`, atLeast(body.items, body.next))],
+        ...(desk.may('explain_connection')
+          ? [['Connection', link(desk, `${page}/connection`, 'How far it came')] as const]
+          : []),
         ...(desk.may('list_explanations')
           ? [['Refusals', link(desk, `/explain?${query}`, 'Those of this application')] as const]
           : []),

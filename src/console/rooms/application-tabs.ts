@@ -15,6 +15,6 @@ export function applicationTabs(desk: Desk, client_id: string, current: string):
     ['/try', 'Try the sign-in'],
   ].map(([end = '', label = '']) => tab(page + end, label, end === current))
   return html`<nav class="tabs" aria-label="${client_id}">
-${own}${desk.may('list_explanations') ? tab(`/explain?${query}`, 'Refusals', false) : ''}${desk.may('list_events') ? tab(`/events?${query}`, 'Events', false) : ''}</nav>
+${own}${desk.may('explain_connection') ? tab(`${page}/connection`, 'Connection', current === '/connection') : ''}${desk.may('list_explanations') ? tab(`/explain?${query}`, 'Refusals', false) : ''}${desk.may('list_events') ? tab(`/events?${query}`, 'Events', false) : ''}</nav>
 `
 }

@@ -75,6 +75,7 @@ t.test('people are called by their names, and so is the operator', async (t) => 
     '/applications/web/try': 'Try the sign-in of Shop',
     '/applications/web/grants': 'People with access by Shop',
     '/applications/web/settings': 'Settings of Shop to paste',
+    '/applications/web/connection': 'How far Shop came',
   }
   for (const [path, title] of Object.entries(titles))
     t.equal((await ada.page(`/console${path}`)).title, title)

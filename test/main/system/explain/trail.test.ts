@@ -6,9 +6,18 @@ import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { startAdmin } from '../../../support/admin.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
+import {
+  allow,
+  askConsent,
+  CLIENT_URL,
+  redeem,
+  startWithDocuments,
+} from '../../../support/clients/document-clients.ts'
 import { instead } from '../../../support/instead.ts'
 import { createClient, createUser } from '../../../support/records.ts'
 import { APP } from '../../../support/registration.ts'
+import { indexUsers } from '../../../support/scene/operators.ts'
+import { scene } from '../../../support/scene.ts'
 import {
   basic,
   bearer,
@@ -187,9 +196,82 @@ t.test('reading the metadata is tied by network and time to what a client did af
   t.match(sentence, /has begun no sign-in since/)
 })
 
+t.test(
+  'a client that a document describes: its document, and who signed in, by the name of today',
+  async (t) => {
+    const { visitor, token, storage } = await startWithDocuments(t, { explain: { delay: 1 } })
+    await indexUsers(storage)
+    const { redmint } = createCli({ storage, environment: ENVIRONMENT })
+    const alice = visitor()
+    await token(redeem(await allow(alice, await askConsent(alice, { scope: 'openid' }))))
+    const read = async () =>
+      parsed(
+        await redmint(['explain', '--client', CLIENT_URL, '--trail', '--json']),
+      ) as unknown as ConnectionTrailBody
+    await until('the token is a step', async () => (await read()).steps.at(-1)?.step === 'token')
+    const { steps } = await read()
+    t.match(steps, [
+      { step: 'document', sentence: 'This server read the document that describes the client.' },
+      { step: 'asked' },
+      { step: 'authorized', username: 'alice', sentence: /^alice finished the sign-in/ },
+      { step: 'token', username: 'alice' },
+    ])
+    t.equal(steps.length, 4)
+  },
+)
+
+t.test('redmint mcp doctor says how far a client came, and which API its token is for', async (t) => {
+  const { signIn, trail, redmint } = await start(t)
+  await signIn()
+  await trail('app', 'token')
+  const url = 'http://127.0.0.1:1/mcp'
+  const result = await redmint(['mcp', 'doctor', url, '--client', 'app', '--json'])
+  t.equal(result.code, 1, 'the MCP server does not answer')
+  t.match(parsed(result), {
+    findings: [
+      { id: 'first_request' },
+      {
+        id: 'last_token',
+        level: 'warning',
+        finding: `the last token of app is for no API, and not for ${url}`,
+      },
+    ],
+    trail: { client_id: 'app', to_act: 'client' },
+  })
+  const { stdout } = await redmint(['mcp', 'doctor', url, '--client', 'app'])
+  t.match(stdout, /1 problem, 1 warning\.\n\nAT +GRANT +WHAT HAPPENED\n/)
+  t.match(stdout, /look at the client\..*\n$/)
+})
+
+t.test('the console shows the steps, who is to act, and what explains a refusal', async (t) => {
+  const { operator, storage, authorize } = await scene(t, { with: ['console'], explain: { delay: 1 } })
+  const refused = await authorize({ client_id: 'web', redirect_uri: 'https://other.example/' })
+  const id = String(refused.headers['x-request-id'])
+  await until(
+    'it is kept',
+    async () => (await storage.bounded.read('explanations', { name: id })).length === 1,
+  )
+  const ada = await operator()
+  const page = await ada.page('/console/applications/web/connection')
+  t.match(page.text, /<div class="notice warn".*The last request of the client was refused here at/s)
+  t.match(page.text, `/console/explain?id=${id}`)
+  const none = await ada.page('/console/applications/service/connection')
+  t.match(none.text, 'Nothing of this client is kept')
+})
+
+t.test('a command line that cannot be', async (t) => {
+  const { redmint } = await start(t)
+  t.match(await redmint(['explain', '--trail']), { code: 2, stderr: /--trail needs --client/ })
+  for (const more of [['an-id'], ['--user', 'alice'], ['--log', '-']])
+    t.match(await redmint(['explain', ...more, '--client', 'app', '--trail']), {
+      code: 2,
+      stderr: /give nothing but --client and --last/,
+    })
+})
+
 t.test('a client that never came: nothing is kept, and it is to act', async (t) => {
   const { read } = await start(t)
-  t.match(await read('unheard-of'), { steps: [], to_act: 'client', sentence: /it did not come here/ })
+  t.match(await read('unheard-of'), { steps: [], to_act: 'client', sentence: /it did not come here lately/ })
 })
 
 t.test('no step has a secret, a code, a token, or a name that outlives its person', async (t) => {
