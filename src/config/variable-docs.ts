@@ -91,9 +91,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   PAR_REQUESTS:
     'how many requests the public clients at one address, and the clients there that describe themselves, push in `PAR_TTL` and `SIGN_IN_TTL` together, at most 100000; further ones get 429. 3,328 times this number can be kept, with at most 5.5 kB of Redis each; one with longer [details](details.md) counts as several',
   REQUIRE_PUSHED_AUTHORIZATION_REQUESTS: '`true`: every client must push its authorization requests',
-  EXPLAIN_TTL: 'seconds that the [explanation](explain.md) of a refusal is kept; at most 31 days',
+  EXPLAIN_TTL:
+    'seconds that the [explanation](explain.md) of a refusal, and a step of a connection, is kept; at most 31 days',
   EXPLAIN_MAX:
-    'how many [explanations](explain.md) of refusals are kept in all, at most 100000, with at most 4 kB of Redis each; `0`: none',
+    'how many [explanations](explain.md) of refusals, and as many steps of connections, are kept in all, at most 100000, with at most 4 kB of Redis each; `0`: none',
   SESSION_TTL: 'lifetime of a session in seconds; at most 366 days',
   SESSION_IDLE_TTL: 'seconds after which an unused session ends',
   SESSION_PERSISTENT:

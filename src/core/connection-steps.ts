@@ -70,7 +70,7 @@ export function tellUnproven({ steps }: StepContext, of: () => UnprovenStep): vo
 const DISTINCT = 32
 
 /** A token that was shown, as a step says it. */
-export interface ShownToken {
+export interface SeenToken {
   readonly jti: string
   readonly client_id: ClientId
   readonly subject: string
@@ -83,7 +83,7 @@ export function ofToken({
   client_id,
   subject,
   audience,
-}: ShownToken): Pick<ProvenStep, 'client_id' | 'grant' | 'sub' | 'token' | 'resource'> {
+}: SeenToken): Pick<ProvenStep, 'client_id' | 'grant' | 'sub' | 'token' | 'resource'> {
   return {
     client_id,
     token: jti.slice(0, DISTINCT),
@@ -94,8 +94,8 @@ export function ofToken({
 
 /** What became of a token that was shown: it counts, or why not, and whose it is all the same if that is proven. */
 export type FoundToken =
-  | { readonly valid: true; readonly token: ShownToken }
-  | { readonly valid: false; readonly reason: string; readonly shown?: ShownToken }
+  | { readonly valid: true; readonly token: SeenToken }
+  | { readonly valid: false; readonly reason: string; readonly shown?: SeenToken }
 
 /**
  * Tells of a token that `work` finds, and if `work` refuses it, by which rule.

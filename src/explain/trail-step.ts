@@ -30,7 +30,7 @@ export interface TrailStep {
 
 /** Who is to act. `unseen`: either the client or an API, of which nothing is seen here. */
 export const ACTING = ['client', 'api', 'person', 'operator', 'third_party', 'unseen', 'nobody'] as const
-export type Acting = (typeof ACTING)[number]
+export type SideToAct = (typeof ACTING)[number]
 
 /** What the last step means. */
 export type VerdictName =

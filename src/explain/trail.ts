@@ -6,7 +6,7 @@ import { ownersOf } from '../users/owners-of-subs.ts'
 import { type Explanation, type ExplanationContext, LOOKED_THROUGH, listExplanations } from './explanation.ts'
 import { parseStep, STEP_LISTS, type StepRecord } from './step-record.ts'
 import type { ReasonLanguage } from './texts.ts'
-import type { Acting, TrailStep } from './trail-step.ts'
+import type { SideToAct, TrailStep } from './trail-step.ts'
 import { stepSentence } from './trail-words.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -19,7 +19,7 @@ export interface ConnectionTrail {
   readonly steps: readonly TrailStep[]
   /** How many more steps there were that are only counted. */
   readonly more: number
-  readonly to_act: Acting
+  readonly to_act: SideToAct
   readonly sentence: string
 }
 

@@ -2,7 +2,7 @@ import { REASONS, type Reason, type RequestStep } from '../core/reasons.ts'
 import { isOfThirdParty } from '../core/third-parties.ts'
 import type { Explanation } from './explanation.ts'
 import type { ReasonLanguage } from './texts.ts'
-import type { Acting, TrailStep, VerdictName } from './trail-step.ts'
+import type { SideToAct, TrailStep, VerdictName } from './trail-step.ts'
 import { verdictSentence } from './trail-words.ts'
 
 /** What is known besides the steps. */
@@ -19,9 +19,13 @@ export function verdictOf(
   steps: readonly TrailStep[],
   { more, unheard, refusals }: Besides,
   language: ReasonLanguage,
-): { readonly to_act: Acting; readonly sentence: string } {
+): { readonly to_act: SideToAct; readonly sentence: string } {
   const last = steps.at(-1)
-  const says = (to_act: Acting, name: VerdictName, other: Partial<TrailStep> & { advice?: string } = {}) => ({
+  const says = (
+    to_act: SideToAct,
+    name: VerdictName,
+    other: Partial<TrailStep> & { advice?: string } = {},
+  ) => ({
     to_act,
     sentence: verdictSentence(name, { ...last, ...other }, more, language),
   })
@@ -62,7 +66,7 @@ export function verdictOf(
 const mayMendAlone = ({ reason, fault }: TrailStep): boolean =>
   reason !== 'resource_unknown' && !(reason === 'token_of_other_audience' && fault !== undefined)
 
-const SIDES: Readonly<Partial<Record<RequestStep, Acting>>> = {
+const SIDES: Readonly<Partial<Record<RequestStep, SideToAct>>> = {
   sign_in: 'person',
   consent: 'person',
   browser: 'person',
@@ -73,6 +77,6 @@ const SIDES: Readonly<Partial<Record<RequestStep, Acting>>> = {
   arrival: 'operator',
 }
 
-function sideOf(reason: Reason): Acting {
+function sideOf(reason: Reason): SideToAct {
   return isOfThirdParty(reason) ? 'third_party' : (SIDES[REASONS[reason]] ?? 'client')
 }

@@ -1,5 +1,5 @@
 import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
-import type { ShownToken } from '../core/connection-steps.ts'
+import type { SeenToken } from '../core/connection-steps.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken, parseToken } from '../core/token-string.ts'
@@ -124,7 +124,7 @@ export async function findLiveToken(
   return shownWith(shown, await checkHolders(context, shown, grant))
 }
 
-const shownWith = <T>(shown: ShownToken, found: Validation<T>): Validation<T> =>
+const shownWith = <T>(shown: SeenToken, found: Validation<T>): Validation<T> =>
   found.valid ? found : { ...found, shown }
 
 /** Returns why a verified JWT is refused: it was revoked by its jti or with its family; undefined if it was not. */

@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Actor } from '../core/actor.ts'
 import { invalidClient } from '../core/client-errors.ts'
 import { schemeOf } from '../core/confirmation.ts'
-import { ofToken, type ShownToken, type StepContext, tellStep } from '../core/connection-steps.ts'
+import { ofToken, type SeenToken, type StepContext, tellStep } from '../core/connection-steps.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import type { Reason } from '../core/reasons.ts'
@@ -195,7 +195,7 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
 function told(
   context: StepContext,
   { client_id, can_introspect }: Client,
-  shown: ShownToken,
+  shown: SeenToken,
   reason?: Reason,
   fault?: string,
 ): void {

@@ -3,7 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Actor } from '../core/actor.ts'
 import type { KeyConfirmation } from '../core/confirmation.ts'
-import type { ShownToken } from '../core/connection-steps.ts'
+import type { SeenToken } from '../core/connection-steps.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { TokenFamilies } from '../storage/families.ts'
@@ -56,4 +56,4 @@ export interface ValidAccessToken {
  */
 export type Validation<T> =
   | { valid: true; token: T; client?: Client; origin?: Client }
-  | { valid: false; reason: string; replayed?: { client_id?: ClientId }; shown?: ShownToken }
+  | { valid: false; reason: string; replayed?: { client_id?: ClientId }; shown?: SeenToken }

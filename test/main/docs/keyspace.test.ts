@@ -220,10 +220,12 @@ t.test('look at explanations', async (t) => {
   const { storage, sh } = await setup(t)
   const kept = { name: 'an-id', kind: 'pkce_method:web', owner: 'web', text: '{"reason":"pkce_method"}' }
   await storage.bounded.put('explanations', [kept], { max: 9, ttl: 60_000 })
+  const step = { name: 'token', kind: 'web:', owner: 'web', text: '{"step":"token"}' }
+  await storage.bounded.put('connection-steps', [step], { max: 9, ttl: 60_000 })
   const [look] = commands('Explanations')
   t.match(
     await sh(look),
-    /^an-id\n(\d+) web pkce_method:web {"reason":"pkce_method"}\ne \1 web pkce_method:web an-id$/,
+    /^an-id\n(\d+) web pkce_method:web {"reason":"pkce_method"}\ne \1 web pkce_method:web an-id\n\d+ web web: {"step":"token"}$/,
   )
 })
 

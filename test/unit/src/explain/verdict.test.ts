@@ -2,14 +2,14 @@
 import t from 'tap'
 import { PROVEN_STEPS, UNPROVEN_STEPS } from '../../../../src/core/connection-steps.ts'
 import { LANGUAGES } from '../../../../src/explain/texts.ts'
-import { ACTING, type Acting, type TrailStep } from '../../../../src/explain/trail-step.ts'
+import { ACTING, type SideToAct, type TrailStep } from '../../../../src/explain/trail-step.ts'
 import { stepSentence } from '../../../../src/explain/trail-words.ts'
 import { verdictOf } from '../../../../src/explain/verdict.ts'
 
 const AT = '2026-11-30T10:02:11.000Z'
 const NOTHING = { more: 0, unheard: [], refusals: [] }
 
-type Row = readonly [last: Omit<TrailStep, 'at' | 'sentence'>, to_act: Acting, says: RegExp]
+type Row = readonly [last: Omit<TrailStep, 'at' | 'sentence'>, to_act: SideToAct, says: RegExp]
 
 const ROWS: readonly Row[] = [
   [{ step: 'document' }, 'client', /known since 2026-11-30T10:02:11Z, and has begun no sign-in/],
