@@ -37,6 +37,6 @@ export async function unusedExchange(
   if (hash.exchange_mode || !hasGrant(hash)) return []
   for await (const { hash: application } of listedRecords(store, APPLICATION))
     if (idElsewhere(scopeNames(application.clients ?? ''), client_id) !== undefined) return []
-  const problem = `contains ${TOKEN_EXCHANGE}, but exchange_mode is missing, so nothing can be exchanged: set it to delegate or narrow`
+  const problem = `contains ${TOKEN_EXCHANGE}, but exchange_mode is missing, so it gets identity assertions alone: set it to delegate or narrow for access tokens`
   return [{ field: 'grant_types', problem }]
 }

@@ -45,7 +45,7 @@ t.test('lint names clients whose mode or grant type is of no use', async (t) => 
   t.match(await found({ grant_types: 'client_credentials' }), 'is not used, because grant_types lacks')
   t.match(await found({ grant_types: TOKEN_EXCHANGE, registered_at: '1' }), 'registered itself')
   const without = await found({}, ['exchange_mode', 'registered_at'])
-  t.match(without, 'exchange_mode is missing, so nothing can be exchanged')
+  t.match(without, 'exchange_mode is missing, so it gets identity assertions alone')
   const other = { kind: { name: 'application', listed: true }, id: 'https://other.example' } as const
   await storage.records.put({ ...other, hash: { clients: 'billing orders=ours' } })
   t.notMatch(
