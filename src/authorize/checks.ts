@@ -1,7 +1,9 @@
 // The rules of an authorization request, one function each. check-request.ts has their order.
 
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import { previewUriProblem } from '../clients/previews/preview-uri.ts'
 import type { Client } from '../clients/record/client-record.ts'
+import { isPreviewId } from '../clients/record/preview-fields.ts'
 import { demandsSignedResponses } from '../clients/record/profiles.ts'
 import {
   loggedAddress,
@@ -94,8 +96,9 @@ export async function checkClient({
   clients,
   settings,
 }: Omit<Draft, 'client'>): Promise<Pick<Target, 'client'>> {
-  const client = await clients.demand(required(parameters, 'client_id'))
-  if (client === undefined) throw unknownClient(settings)
+  const client_id = required(parameters, 'client_id')
+  const client = await clients.demand(client_id)
+  if (client === undefined) throw unknownClient(settings, client_id)
   return { client }
 }
 
@@ -108,7 +111,10 @@ export function checkRedirectUri({ parameters, client, settings }: Draft): Check
       'redirect_uri_unregistered',
       'The redirect_uri is not one of those that the client registered, character by character.',
       {
-        cause: nearestRedirectUri(redirect_uri, client.redirect_uris),
+        cause:
+          previewUriProblem(client, redirect_uri) === undefined
+            ? `it can be that of a preview, which needs a client of its own: ${MAKE_PREVIEW}`
+            : nearestRedirectUri(redirect_uri, client.redirect_uris),
         received: { redirect_uri },
         expected: { redirect_uris: client.redirect_uris },
         logged: { client_id: client.client_id, redirect_uri: loggedAddress(redirect_uri) },
@@ -342,8 +348,14 @@ const challengeMissing = ({ is_public }: Client) =>
     },
   )
 
-const unknownClient = ({ client_registration }: Draft['settings']) =>
-  client_registration === 'off'
+const MAKE_PREVIEW = 'redmint client for-preview'
+
+const unknownClient = ({ client_registration }: Draft['settings'], client_id = '') => {
+  if (isPreviewId(client_id)) {
+    const description = `The preview has lapsed, was ended, or may not be any more: make it again by ${MAKE_PREVIEW}.`
+    return invalidRequest('client_unknown', description, { page: 'unknown_client' })
+  }
+  return client_registration === 'off'
     ? invalidRequest(
         'client_unknown',
         'The client_id is not that of a registered client: correct it, or register the client.',
@@ -356,3 +368,4 @@ const unknownClient = ({ client_registration }: Draft['settings']) =>
         'The client_id is not that of a registered client. A client that registered itself lapses by disuse: register again.',
         { page: 'lapsed_client' },
       )
+}

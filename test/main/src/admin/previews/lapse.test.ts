@@ -5,6 +5,7 @@ import t from 'tap'
 import { formatClient } from '../../../../../src/clients/record/client-record.ts'
 import { newPreviewId } from '../../../../../src/clients/record/preview-fields.ts'
 import { RELYING_PARTIES } from '../../../../support/accounts.ts'
+import { beforeWriteOf } from '../../../../support/meanwhile.ts'
 import { agreeAt, type Made, previewScene, previewUri } from '../../../../support/previews.ts'
 import { changeClient, createClient, readClient } from '../../../../support/records.ts'
 import { claimsIn } from '../../../../support/scene/tokens.ts'
@@ -196,6 +197,19 @@ t.test('a removed original takes its previews along, and the next one of its id 
   t.strictSame((await call('GET', '/clients/shop/previews', operator)).json, { items: [] })
 })
 
+t.test('an original that is removed while a preview is made keeps none', async (t) => {
+  const { storage, make, pass, call, tokenOf } = await previewScene(t)
+  const operator = { token: await tokenOf('redmint:read', 'redmint:write') }
+  const { etag } = (await call('GET', '/clients/shop', operator)).headers
+  // Before the place is taken: the removal finds no preview.
+  const happened = beforeWriteOf({ storage, now: Date.now, pass }, 'previews', async () => {
+    await call('DELETE', '/clients/shop', { ...operator, headers: { 'if-match': String(etag) } })
+  })
+  t.equal((await make()).status, 403)
+  t.ok(happened())
+  for await (const { id } of storage.records.list({ name: 'client' })) t.notMatch(id, /^preview-/)
+})
+
 t.test('an original that is removed by hand ends them, too', async (t) => {
   const { userinfo, storage } = await signedIn(t)
   const { take } = storage.records
@@ -266,6 +280,15 @@ t.test('a record that says more than a preview may be is refused, by whomever it
     { preview_hosts: 'preview.example.com' },
     { managed_by: 'team' },
     { sector_identifier: 'app.example.com' },
+    { is_public: 'false', client_secret_hash: `${'a'.repeat(43)}=` },
+    { registration_token_hash: `${'a'.repeat(43)}=` },
+    { demo: 'true' },
+    { preview_makers: 'ci' },
+    { backchannel_logout_uri: 'https://pr-12.preview.example.com/logout' },
+    { forward_auth_hosts: 'pr-12.preview.example.com' },
+    { jwks_uri: 'https://pr-12.preview.example.com/keys' },
+    { redirect_uris: 'https://pr-12.preview.example.com/other' },
+    { redirect_uris: 'https://pr-12.evil.example/callback' },
   ]
   for (const set of written) {
     await changeClient(storage, preview.client_id, { set })
