@@ -32,7 +32,7 @@ export interface StartOptions {
   /** A log level of pino. Default: `silent`. */
   readonly log_level?: string
   /** What requests at `/dev/` prove themselves with. Default: a random one. */
-  readonly token?: string
+  readonly control_token?: string
 }
 
 /** Where a server for development listens, and what its issuer is. */

@@ -15,6 +15,7 @@ export interface Seed {
 
 // What an object in a test need not say.
 const LABEL = 'redmint-dev'
+const SECRETS: readonly string[] = ['client_secret', 'password']
 
 /**
  * Writes what a seed declares.
@@ -27,8 +28,8 @@ export async function applySeed(
   seed: Seed | string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  const content = typeof seed === 'string' ? seed : JSON.stringify({ label: LABEL, ...seed })
-  const declaration = await readDeclaration(content, environment)
+  const { content, secrets } = typeof seed === 'string' ? { content: seed, secrets: {} } : contentOf(seed)
+  const declaration = await readDeclaration(content, { ...environment, ...secrets })
   const silent = { at() {}, end() {} }
   await applyDeclaration(
     calls,
@@ -41,4 +42,19 @@ export async function applySeed(
       wait: async () => undefined,
     },
   )
+}
+
+/** Returns an object as the text of a file, to which secrets are given as to a file that is committed: by reference. */
+function contentOf(seed: Seed): {
+  readonly content: string
+  readonly secrets: Readonly<Record<string, string>>
+} {
+  const secrets: Record<string, string> = {}
+  const content = JSON.stringify({ label: LABEL, ...seed }, (key: string, value: unknown) => {
+    if (typeof value !== 'string' || !SECRETS.includes(key)) return value
+    const name = `${key} ${Object.keys(secrets).length}`
+    secrets[name] = value
+    return { env: name }
+  })
+  return { content, secrets }
 }

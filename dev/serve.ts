@@ -17,24 +17,32 @@ const SEED_FILE = 'redmint.dev.yaml'
  * @throws ConfigError, Refusal if it cannot start
  */
 export async function serveDev(
-  { seed: file, json, ...options }: DevFlags,
+  { seed: file, json, token, ...options }: DevFlags,
   print: (text: string) => Promise<void>,
 ): Promise<void> {
   endWithNpm()
   const seed = await readSeed(file)
-  const redmint = await startRedmint({ ...options, ...(seed !== undefined && { seed }) })
+  const redmint = await startRedmint({
+    ...options,
+    ...(seed !== undefined && { seed }),
+    ...(token !== undefined && { control_token: token }),
+  })
   closeWithGrace(() => redmint.close())
   await print(json ? `${JSON.stringify(asJson(redmint))}\n` : asText(redmint))
 }
 
-const asJson = ({ issuer, token }: Redmint) => ({ issuer, control: `${issuer}${CONTROL_PATH}`, token })
+const asJson = ({ issuer, control_token }: Redmint) => ({
+  issuer,
+  control: `${issuer}${CONTROL_PATH}`,
+  token: control_token,
+})
 
-function asText({ issuer, settings, token, pasted }: Redmint): string {
+function asText({ issuer, settings, control_token, pasted }: Redmint): string {
   const parts = [
     `redmint dev: ${issuer}\n${demoWarning(settings)}\n`,
     demoCommands(settings),
     pasted === undefined ? '' : `\n${pasted}\n`,
-    `\n# What tests do without pages, faults included: docs/dev.md\ncurl -s -H 'Authorization: Bearer ${token}' ${issuer}${CONTROL_PATH}\n`,
+    `\n# What tests do without pages, faults included: docs/dev.md\ncurl -s -H 'Authorization: Bearer ${control_token}' ${issuer}${CONTROL_PATH}\n`,
   ]
   return parts.join('')
 }

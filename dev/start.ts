@@ -14,8 +14,13 @@ import { reporter } from '../src/service/reporter.ts'
 import { everyRecord, noteFitted } from '../src/storage/indexes.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { DevClock } from './clock.ts'
+import { Faults } from './control/faults/faults.ts'
+import { RequestLog } from './control/log/request-log.ts'
+import { SeenMails } from './control/mails/seen-mails.ts'
+import { registerControl } from './control/routes.ts'
 import { keyPairs } from './key-pairs.ts'
 import { placeOf, type StartOptions } from './options.ts'
+import type { DevParts } from './parts.ts'
 import { addPreset } from './preset.ts'
 import { Redmint } from './redmint.ts'
 import { ResettableStorage } from './resettable-storage.ts'
@@ -55,22 +60,27 @@ async function serve(fastify: FastifyInstance, options: StartOptions, config: Co
   // Nobody has written into it by hand: its lists are whole.
   if (storage instanceof ResettableStorage) await noteFitted(storage, clock.now())
   else await assertOfNoServer(storage)
-  const taps = new Taps()
-  taps.attach(fastify)
-  const redmint = new Redmint({
-    fastify,
-    clock,
-    storage,
-    taps,
-    token: options.token ?? randomText(TOKEN_BYTES),
+  const parts: DevParts = {
+    ...{ fastify, clock, storage },
+    taps: new Taps(),
+    faults: new Faults(),
+    log: new RequestLog(),
+    mails: new SeenMails(),
+    control_token: options.control_token ?? randomText(TOKEN_BYTES),
     issuer: config.settings.issuer,
-  })
-  await fastify.register(redmintWith({ now: clock.now, make_key_pair: keyPairs() }), {
+  }
+  await registerControl(fastify, parts)
+  parts.taps.attach(fastify)
+  parts.taps.add(parts.log.tap(parts))
+  parts.taps.add(parts.faults.tap(parts, (id, fault) => parts.log.struck(id, fault)))
+  const redmint = new Redmint(parts)
+  await fastify.register(redmintWith({ now: clock.now, make_key_pair: keyPairs(), explain: { delay: 0 } }), {
     ...config.settings,
     home: true,
     storage,
   })
   await fastify.ready()
+  parts.log.listen(fastify.redmint)
   const calls = hostCalls({
     storage,
     config: { ...config, settings: fastify.redmint.settings },
@@ -99,9 +109,17 @@ function configOf(options: StartOptions, issuer: string, demo: true | 'private')
 }
 
 // Listening first: the issuer has the port, and everything has the issuer.
-async function listen({ server }: FastifyInstance, port: number, host: string): Promise<number> {
+async function listen(fastify: FastifyInstance, port: number, host: string): Promise<number> {
+  const { server } = fastify
   server.listen(port, host)
   await once(server, 'listening')
+  // Fastify closes only a listener of its own.
+  fastify.addHook('onClose', async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeIdleConnections()
+    await closed
+  })
   return (server.address() as AddressInfo).port
 }
 

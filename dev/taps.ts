@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 export interface Tap {
   /** Before anything is read of a request. What it answers itself does not reach the server. */
   before?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
+  /** When the form of a request was read, and nothing was done yet. As `before`; what it throws is answered as an error. */
+  parsed?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
   /** When the server has done what was asked. Returns the body that is sent in place of `payload`. */
   answer?(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>
 }
@@ -20,12 +22,14 @@ export class Taps {
 
   /** Lets the taps see the requests of all routes that are registered later. */
   attach(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', async (request, reply) => {
-      for (const tap of this.#taps) {
-        await tap.before?.(request, reply)
-        if (reply.sent) return reply
-      }
-    })
+    for (const [hook, moment] of MOMENTS) {
+      fastify.addHook(hook, async (request: FastifyRequest, reply: FastifyReply) => {
+        for (const tap of this.#taps) {
+          await tap[moment]?.(request, reply)
+          if (reply.sent) return reply
+        }
+      })
+    }
     fastify.addHook('onSend', async (request, reply, payload) => {
       let sent: unknown = payload
       for (const tap of this.#taps) sent = (await tap.answer?.(request, reply, sent)) ?? sent
@@ -33,3 +37,8 @@ export class Taps {
     })
   }
 }
+
+const MOMENTS = [
+  ['onRequest', 'before'],
+  ['preHandler', 'parsed'],
+] as const

@@ -1,1 +1,5 @@
+export { ControlError } from '../dev/control/control-error.ts'
+export type { LoggedRefusal, LoggedRequest } from '../dev/control/log/request-log.ts'
+export type { SentMail } from '../dev/control/mails/mails.ts'
+export type { BrowserCookie } from '../dev/control/sign-in.ts'
 export { type Redmint, type Seed, type StartOptions, startRedmint } from '../dev/start.ts'

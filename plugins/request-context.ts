@@ -113,8 +113,11 @@ function sentClient(request: FastifyRequest, endpoint: Endpoint): string | undef
   return basicUsernameOf(request)
 }
 
-/** The client_id that a request has, if it is that of a client: what else was sent for it is in no log. */
-function registeredClient(request: FastifyRequest, endpoint: Endpoint): ClientId | undefined {
+/** Returns the client_id that a request has, if it is that of a client: what else was sent for it is in no log. */
+export function registeredClient(
+  request: FastifyRequest,
+  endpoint: Endpoint = endpointOfRequest(request),
+): ClientId | undefined {
   const sent = sentClient(request, endpoint)
   return sent === undefined ? undefined : request.server.redmint.clients.cached(sent)?.client_id
 }

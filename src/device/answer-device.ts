@@ -17,9 +17,8 @@ import { grantListings } from '../tokens/grant-listings.ts'
 import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
 import { type CodePageContext, deviceOverPage } from './verification.ts'
 
-/** What it takes to answer a device. */
-export type DeviceAnswerContext = SessionJoinContext &
-  CodePageContext &
+/** What it takes to store the answer to a device. */
+type StoredAnswerContext = SessionJoinContext &
   AdminRightsContext &
   StepContext & {
     readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt'>
@@ -27,6 +26,9 @@ export type DeviceAnswerContext = SessionJoinContext &
     /** When the request began, in milliseconds since 1970. */
     readonly began: () => number
   }
+
+/** What it takes to answer a device. */
+export type DeviceAnswerContext = StoredAnswerContext & CodePageContext
 
 /** A device that waits, and the user who can answer. */
 export interface WaitingDevice {
@@ -54,13 +56,38 @@ export async function allowDevice(
   context: DeviceAnswerContext,
   interaction: Interaction,
   asked: WaitingDevice,
-  { subject, names, agreed_at }: Agreed,
+  agreed: Agreed,
 ): Promise<InteractionReply> {
+  const device = await noteAllowed(context, asked, agreed, interaction.pending.id)
+  return device === 'session_ended' ? toNextStep(interaction) : outcomePage(context, interaction, device)
+}
+
+/** Refuses a device: its next request learns that. @throws StorageUnavailable */
+export async function denyDevice(
+  context: DeviceAnswerContext,
+  interaction: Interaction,
+  asked: WaitingDevice,
+): Promise<InteractionReply> {
+  return outcomePage(context, interaction, await noteDenied(context, asked, interaction.pending.id))
+}
+
+/**
+ * Stores that a user lets a device have tokens, unless it was answered before.
+ * @param answered_by what answers
+ * @returns the record with the answer that counts
+ * @throws StorageUnavailable
+ */
+export async function noteAllowed(
+  context: StoredAnswerContext,
+  asked: WaitingDevice,
+  { subject, names, agreed_at }: Agreed,
+  answered_by: string,
+): Promise<DeviceRecord | 'session_ended' | undefined> {
   const { session, id, client } = asked
   const scope = await scopeOfUser(context, names.join(' '), session.username)
   const family = parseToken(id)?.family ?? ''
   // The session knows the client before there can be tokens, so that no logout overlooks them.
-  if ((await joinFor(context, session, client, scope, family)) === 'missing') return toNextStep(interaction)
+  if ((await joinFor(context, session, client, scope, family)) === 'missing') return 'session_ended'
   const { settings } = context
   const { username, auth_time, amr, acr } = session
   const sid = sidFor(client, session.sid, settings)
@@ -72,34 +99,31 @@ export async function allowDevice(
   const { client_id } = client
   const lasts = settings.device_code_ttl + (began - started_at) / 1000
   const lists = grantListings({ family, started_at, client_id, username }, lasts)
-  const device = await answer(context, interaction, asked, fields, 'device_allowed', lists)
-  if (device?.answered_by === interaction.pending.id)
+  const device = await note(context, asked, { ...fields, answered_by }, 'device_allowed', lists)
+  if (device?.answered_by === answered_by)
     tellStep(context, () => ({ step: 'authorized', client_id, grant: family, sub: subject }))
   await leaveToFirst(context, session, { family, sid }, device)
-  return outcomePage(context, interaction, device)
+  return device
 }
 
-/** Refuses a device: its next request learns that. @throws StorageUnavailable */
-export async function denyDevice(
-  context: DeviceAnswerContext,
-  interaction: Interaction,
+/** As noteAllowed, for a user who refuses. @throws StorageUnavailable */
+export function noteDenied(
+  context: StoredAnswerContext,
   asked: WaitingDevice,
-): Promise<InteractionReply> {
-  const device = await answer(context, interaction, asked, { status: 'denied' }, 'device_denied')
-  return outcomePage(context, interaction, device)
+  answered_by: string,
+): Promise<DeviceRecord | undefined> {
+  return note(context, asked, { status: 'denied', answered_by }, 'device_denied')
 }
 
 /** Stores the answer unless the device was answered before. Returns the record with the answer that counts. */
-async function answer(
-  context: DeviceAnswerContext,
-  interaction: Interaction,
+async function note(
+  context: StoredAnswerContext,
   { session, id, client }: WaitingDevice,
-  fields: Hash,
+  set: Hash,
   event: 'device_allowed' | 'device_denied',
   lists: readonly Listing[] = [],
 ): Promise<DeviceRecord | undefined> {
   const { storage } = context
-  const set = { ...fields, answered_by: interaction.pending.id }
   const { username, sub } = session
   const answered = { event, username, sub, client_id: client.client_id } as const
   await commit(context, [answered], {}, (told) =>

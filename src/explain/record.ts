@@ -1,6 +1,9 @@
 import { ENDPOINTS, type Endpoint } from '../core/endpoints.ts'
+import type { ClientId } from '../core/ids.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import { type Facts, REASONS, type Reason } from '../core/reasons.ts'
+import type { RefusedRequest } from '../core/refusal.ts'
+import { shownFacts } from '../core/shown-facts.ts'
 
 /** A refused request as it is kept: what an explanation is made from, in any language. */
 export interface RefusalRecord {
@@ -16,6 +19,31 @@ export interface RefusalRecord {
   readonly reason: Reason
   readonly received?: Facts
   readonly expected?: Facts
+}
+
+/**
+ * Returns the record of a refusal.
+ * @param client its client, if it is one that is registered
+ * @param at milliseconds since 1970
+ */
+export function refusalRecord(
+  { id, trace_id, endpoint, reason, received, expected }: RefusedRequest,
+  client: ClientId | undefined,
+  at: number,
+): RefusalRecord {
+  // A name must not outlive its person here: facts have the sub, and readers the name of today.
+  const { username: _, ...nameless } = received ?? {}
+  const shown = received && shownFacts(nameless, expected)
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    ...(trace_id && { trace_id }),
+    endpoint,
+    ...(client && { client_id: client }),
+    reason,
+    ...(shown && { received: shown }),
+    ...(expected && { expected: shownFacts(expected) ?? {} }),
+  }
 }
 
 /** What refusals are alike, without spaces: few of each are kept. */

@@ -7,12 +7,12 @@ import { inBatches } from '../core/batches.ts'
 import type { Log } from '../core/log.ts'
 import { nearestName } from '../core/nearest.ts'
 import type { RefusedRequest } from '../core/refusal.ts'
-import { shownFacts, shownValue } from '../core/shown-facts.ts'
+import { shownValue } from '../core/shown-facts.ts'
 import { SharedBudget } from '../limits/shared-budget.ts'
 import type { NewEntry } from '../storage/bounded-lists.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Losses } from './losses.ts'
-import { kindOf, type RefusalRecord } from './record.ts'
+import { kindOf, type RefusalRecord, refusalRecord } from './record.ts'
 
 /** How many of one kind are kept, of one client and reason. */
 const PER_KIND = 20
@@ -77,24 +77,13 @@ export class Recorder {
   }
 
   /** Takes a refusal over. */
-  take({ id, trace_id, endpoint, reason, received, expected, client_id, sent_client }: RefusedRequest): void {
+  take(refused: RefusedRequest): void {
     const { clients, now } = this.#context
+    const { reason, client_id, sent_client } = refused
     const known = clients.cached(client_id ?? sent_client ?? '')
     const client = client_id ?? known?.client_id
     const owner = ownerOf(client, known)
-    // A name must not outlive its person here: facts have the sub, and readers the name of today.
-    const { username: _, ...nameless } = received ?? {}
-    const shown = received && shownFacts(nameless, expected)
-    const record: RefusalRecord = {
-      id,
-      at: new Date(now()).toISOString(),
-      ...(trace_id && { trace_id }),
-      endpoint,
-      ...(client && { client_id: client }),
-      reason,
-      ...(shown && { received: shown }),
-      ...(expected && { expected: shownFacts(expected) ?? {} }),
-    }
+    const record = refusalRecord(refused, client, now())
     const kind = kindOf(record)
     if (!this.#writes.take(kind, owner)) this.#count(kind, owner)
     else if (this.#waiting.length >= MAX_WAITING) this.#losses.count(1)

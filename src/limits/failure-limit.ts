@@ -94,6 +94,11 @@ export class FailureLimit {
     })
   }
 
+  /** Forgets all failures: storage has none of them any more. */
+  forget(): void {
+    this.#known.clear()
+  }
+
   /** Whether no failure is known, and no attempt is being checked. */
   get is_quiet(): boolean {
     return this.#known.size === 0 && this.#open.size === 0

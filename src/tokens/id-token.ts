@@ -71,8 +71,11 @@ export function idTokenJti(access_jti: string): string {
   return `${parseToken(access_jti)?.family ?? ''}.${secret}`
 }
 
-// OpenID Connect Core §3.1.3.6: the left half of the digest by the hash of the signature algorithm (Ed25519: SHA-512).
-function accessTokenHash(access_token: string, alg: SigningAlg): string {
+/**
+ * Returns the `at_hash` of an access token (OpenID Connect Core §3.1.3.6): the left half of the digest by the hash of the
+ * signature algorithm (Ed25519: SHA-512).
+ */
+export function accessTokenHash(access_token: string, alg: SigningAlg): string {
   const digest = hash(alg === 'EdDSA' ? 'sha512' : 'sha256', access_token, 'hex')
   return Buffer.from(digest.slice(0, digest.length / 2), 'hex').toString('base64url')
 }
