@@ -80,7 +80,7 @@ t.test('D2: /dev/ needs its token, takes no page of a browser, and says what it 
 })
 
 t.test('each operation has a method, which asks for the same', async (t) => {
-  const names = Object.values(OPERATIONS).map(({ call }) => call.split('(')[0])
+  const names = Object.values(OPERATIONS).map(({ call }) => call.replace(/\(.*/, ''))
   t.same(names, ['token', 'signIn', 'consent', 'device', 'mails', 'clock.advance', 'fault', 'log', 'reset'])
   for (const name of names) t.ok(name === 'clock.advance' || name in Redmint.prototype, name)
   const redmint = await startDev(t)
