@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import closeWithGrace from 'close-with-grace'
 import type { DevFlags } from '../cli/dev/development.ts'
+import { UsageError } from '../cli/errors.ts'
 import { demoWarning } from '../src/config/start-warnings.ts'
 import { demoCommands } from '../src/demo/demo-records.ts'
 import { endWithNpm } from '../src/service/npm-shell.ts'
@@ -52,8 +53,6 @@ async function readSeed(file: string | undefined): Promise<string | undefined> {
     return await readFile(file ?? SEED_FILE, 'utf8')
   } catch (error) {
     if (file === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new Error(`The seed ${file ?? SEED_FILE} cannot be read: ${(error as Error).message}.`, {
-      cause: error,
-    })
+    throw new UsageError(`The seed ${file ?? SEED_FILE} cannot be read: ${(error as Error).message}.`)
   }
 }

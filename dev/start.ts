@@ -7,10 +7,12 @@ import { createInstance } from '../instance.ts'
 import { CLIENT } from '../src/clients/record/client-kind.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { ConfigError } from '../src/config/config-error.ts'
+import type { Context } from '../src/context.ts'
 import { SILENT } from '../src/core/log.ts'
 import { randomText } from '../src/core/token-string.ts'
 import { openStorage } from '../src/service/open-storage.ts'
 import { reporter } from '../src/service/reporter.ts'
+import { StorageUnavailable } from '../src/storage/errors.ts'
 import { everyRecord, noteFitted } from '../src/storage/indexes.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { DevClock } from './clock.ts'
@@ -42,6 +44,11 @@ const TOKEN_BYTES = 24
 export async function startRedmint(options: StartOptions = {}): Promise<Redmint> {
   const place = placeOf(options, process.env)
   const fastify = createInstance({ level: options.log_level ?? 'silent' })
+  // Fastify closes only what it listens with itself.
+  fastify.addHook('onClose', async ({ server }) => {
+    server.closeAllConnections()
+    server.close()
+  })
   const port = await listen(fastify, options.port ?? 0, place.listens_at)
   try {
     const config = configOf(options, place.issuerAt(port), place.demo)
@@ -92,8 +99,16 @@ async function serve(fastify: FastifyInstance, options: StartOptions, config: Co
   if (options.seed !== undefined) await applySeed(calls, options.seed, process.env)
   if (options.for !== undefined) redmint.pasted = await addPreset(calls, options.for, options.origin)
   if (storage instanceof ResettableStorage) storage.seal()
-  await fastify.redmint.keys.firstKeys()
+  await untilKeys(fastify.redmint)
   return redmint
+}
+
+// A server answers 503 meanwhile; a test would not ask again.
+async function untilKeys({ keys }: Pick<Context, 'keys'>): Promise<void> {
+  for (let made = keys.firstKeys(); made !== undefined; made = keys.firstKeys())
+    await made.catch((error) => {
+      if (!(error instanceof StorageUnavailable)) throw error
+    })
 }
 
 /** Returns the configuration as the process of a server would read it. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import fp from 'fastify-plugin'
-import { isForDevelopment, isPrivateName } from '../src/core/dev-mode.ts'
+import { isForDevelopment, mayBeHttp } from '../src/core/dev-mode.ts'
 import { demoFromOutside } from '../src/core/errors.ts'
-import { isLoopbackHost, isUrl } from '../src/core/uri.ts'
+import { isUrl } from '../src/core/uri.ts'
 import { answerJsonError } from './errors.ts'
 
 /**
@@ -36,5 +36,5 @@ function isInside(host: string, in_network: boolean): boolean {
   const url = `http://${host}`
   if (!/^[a-z0-9.:[\]_-]+$/i.test(host) || !isUrl(url)) return false
   const { hostname } = new URL(url)
-  return isLoopbackHost(hostname) || (in_network && isPrivateName(hostname))
+  return mayBeHttp(hostname, in_network ? 'allow' : 'refuse')
 }

@@ -34,10 +34,9 @@ const besideModules = (root: string): Plugin => ({
 const withoutDev: Plugin = {
   name: 'without-dev',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\/dev\// }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path),
-      namespace: 'without-dev',
-    }))
+    onResolve({ filter: /^\.\/dev\// }, ({ path, importer }) =>
+      importer === resolve('cli.ts') ? { path, namespace: 'without-dev' } : undefined,
+    )
     onLoad({ filter: /./, namespace: 'without-dev' }, () => ({
       contents: `import { UsageError } from './cli/errors.ts'\nthrow new UsageError(${JSON.stringify(ABSENT)})`,
       loader: 'ts',

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from '@sinclair/typebox'
 import { claimNameProblem } from '../core/custom-claims.ts'
-import { isPrivateName } from '../core/dev-mode.ts'
+import { devRuleOf, mayBeHttp } from '../core/dev-mode.ts'
 import { issuerPath } from '../core/paths.ts'
 import { isLoopbackAddress, isLoopbackHost, isUrl } from '../core/uri.ts'
 import { auditProblems } from './audit-settings.ts'
@@ -213,7 +213,7 @@ function demoProblem(
   if (demo === 'public') return undefined
   if (demo === 'private') {
     const hostname = isUrl(issuer) ? new URL(issuer).hostname : 'localhost'
-    return isLoopbackHost(hostname) || isPrivateName(hostname)
+    return mayBeHttp(hostname, 'allow')
       ? undefined
       : `must be false: the issuer is neither on loopback nor a name of a private network, such as http://auth:3000 or http://auth.internal, and ${DEMO_RISK}`
   }
@@ -239,7 +239,7 @@ function issuerProblem({ issuer, demo }: Pick<Settings, 'demo' | 'issuer'>): str
   const canonical = canonicalIssuer(issuer)
   if (canonical === undefined) return `${ISSUER_WANTED}: https://auth.example.com or https://example.com/auth`
   const { protocol, hostname } = new URL(canonical)
-  const may_be_http = isLoopbackHost(hostname) || (demo === 'private' && isPrivateName(hostname))
+  const may_be_http = mayBeHttp(hostname, devRuleOf({ demo }))
   if (protocol !== 'https:' && !(protocol === 'http:' && may_be_http))
     return 'must be https unless its host is loopback (RFC 8414 §2)'
   if (canonical !== issuer) return `${ISSUER_WANTED}, in its canonical form: ${canonical}`

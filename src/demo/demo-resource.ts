@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
 import { REALM } from '../core/challenge.ts'
+import { devRuleOf } from '../core/dev-mode.ts'
 import { API_PATH } from '../core/paths.ts'
 import type { GuardedResource } from '../resource-server/own-guard.ts'
 import {
@@ -15,9 +16,15 @@ export function demoResourceUri(issuer: string): string {
 }
 
 /** Returns the demo API: what it says of itself, and whom tokens may be for. */
-export function describeDemo({ issuer }: Pick<Settings, 'issuer'>): DescribedResource & GuardedResource {
+export function describeDemo({
+  issuer,
+  demo,
+}: Pick<Settings, 'demo' | 'issuer'>): DescribedResource & GuardedResource {
   const resource = demoResourceUri(issuer)
-  const described = describeResource({ ...REALM, issuer, resource }, { required: false })
+  const described = describeResource(
+    { ...REALM, issuer, resource, dev: devRuleOf({ demo }) },
+    { required: false },
+  )
   return { ...described, audiences: [issuer, resource] }
 }
 

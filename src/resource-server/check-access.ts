@@ -63,10 +63,6 @@ export type VerifyToken<T extends TokenFacts = TokenFacts> = (
 export type ActingRule = (typeof ACTING_RULES)[number]
 export const ACTING_RULES = ['refuse', 'allow'] as const
 
-/** What an API does with tokens of a server for development. */
-export type DevRule = (typeof DEV_RULES)[number]
-export const DEV_RULES = ['refuse', 'allow'] as const
-
 /** How the tokens of a resource are checked. */
 export interface Gate<T extends TokenFacts> extends BindingRules {
   readonly verify: VerifyToken<T>

@@ -1,14 +1,8 @@
+import { DEV_RULES } from '../core/dev-mode.ts'
 import { isObject } from '../core/json.ts'
 import { AccessToken } from './access-token.ts'
 import type { ProofRules, UsedProofs } from './binding.ts'
-import {
-  ACTING_RULES,
-  type ActingRule,
-  checkAccess,
-  checkNeeds,
-  DEV_RULES,
-  type DevRule,
-} from './check-access.ts'
+import { ACTING_RULES, type ActingRule, checkAccess, checkNeeds } from './check-access.ts'
 import { type CertificateOf, certificateOfSocket, thumbprintOf } from './client-certificate.ts'
 import type { IntrospectionOptions } from './introspection-client.ts'
 import { keyedNonces } from './keyed-nonces.ts'
@@ -61,11 +55,6 @@ export interface ResourceServerOptions extends ResourceOptions {
    * looks at `actor` of the token. Default: `refuse`.
    */
   readonly acting?: ActingRule
-  /**
-   * What is done with tokens of a server for development (`redmint dev`, demo mode), which gives anybody any token. `allow`
-   * is for tests and laptops. Default: `refuse`.
-   */
-  readonly dev?: DevRule
   /** Milliseconds since 1970. Default: the clock of the system. */
   readonly now?: () => number
 }
@@ -115,7 +104,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const { issuer, resource, audience = resource, acting, dev = 'refuse' } = options
   const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, dev, now })
   const find = certificateOf ?? certificateOfSocket
-  const proofs = proofRules(dpop, metadataUrl(resource).origin, now)
+  const proofs = proofRules(dpop, metadataUrl(resource, dev).origin, now)
   // Without certificateOf it may not work: a proxy may terminate TLS.
   const bound = { tls_client_certificate_bound_access_tokens: certificateOf !== undefined }
   const { place, ...described } = describeResource({ ...bound, ...options }, proofs)

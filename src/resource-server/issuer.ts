@@ -1,11 +1,10 @@
 import type { JWK } from 'jose'
 import { verifiedAlg } from '../core/algs.ts'
-import { isDevKid, isPrivateName } from '../core/dev-mode.ts'
+import { type DevRule, isDevKid, mayBeHttp } from '../core/dev-mode.ts'
 import { isObject } from '../core/json.ts'
-import { isLoopbackHost, isUrl } from '../core/uri.ts'
+import { isUrl } from '../core/uri.ts'
 import { readVerificationKey, type VerificationKey } from '../keys/verification-key.ts'
 import { fetchObject, UnexpectedStatus } from '../outbound/operator-fetch.ts'
-import type { DevRule } from './check-access.ts'
 
 /** Where a resource server asks the issuer of its tokens. */
 export interface Endpoints {
@@ -13,12 +12,11 @@ export interface Endpoints {
   readonly introspection_endpoint: string | undefined
 }
 
-/** Whether documents may be fetched from an address: https, or http on loopback; for development also of a private name. */
+/** Whether documents may be fetched from an address: https, or http on loopback, or for development of a private name. */
 function isSafe(value: unknown, dev: DevRule): value is string {
   if (typeof value !== 'string' || !isUrl(value)) return false
   const { protocol, hostname } = new URL(value)
-  const may_be_http = isLoopbackHost(hostname) || (dev === 'allow' && isPrivateName(hostname))
-  return protocol === 'https:' || (protocol === 'http:' && may_be_http)
+  return protocol === 'https:' || (protocol === 'http:' && mayBeHttp(hostname, dev))
 }
 
 /** @throws TypeError unless an issuer is an https URL without query and fragment (RFC 8414 §2); http is for loopback */

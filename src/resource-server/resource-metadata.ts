@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { VERIFIED_ALGS } from '../core/algs.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
+import { type DevRule, mayBeHttp } from '../core/dev-mode.ts'
 import { resourceKey } from '../core/resource-uri.ts'
-import { isLoopbackHost } from '../core/uri.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 const Uri = Type.String({ format: 'uri' })
@@ -39,6 +39,11 @@ export interface ResourceOptions {
   readonly resource_name?: string
   /** The address of its documentation. */
   readonly resource_documentation?: string
+  /**
+   * What is done with a server for development (`redmint dev`, demo mode), which gives anybody any token: `allow` is for
+   * tests and laptops, and takes addresses of a private network without TLS, too. Default: `refuse`.
+   */
+  readonly dev?: DevRule
   /** Whether it takes tokens that are bound to a client certificate (RFC 8705 §3). */
   readonly tls_client_certificate_bound_access_tokens?: boolean
 }
@@ -77,7 +82,7 @@ export function describeResource(
   dpop?: { readonly required: boolean },
 ): DescribedResource {
   const { resource, issuer, realm, scopes_supported, resource_name, resource_documentation } = options
-  const { href, pathname } = metadataUrl(resource)
+  const { href, pathname } = metadataUrl(resource, options.dev)
   const metadata = {
     resource,
     authorization_servers: [issuer],
@@ -113,9 +118,9 @@ export function describeResource(
  * Returns the address of the metadata of a resource: the well-known path goes in front of its own path (RFC 9728 §3.1).
  * @throws TypeError if a resource cannot have this identifier
  */
-export function metadataUrl(resource: string): URL {
+export function metadataUrl(resource: string, dev: DevRule = 'refuse'): URL {
   const url = resourceKey(resource) === undefined ? undefined : new URL(resource)
-  const is_safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
+  const is_safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && mayBeHttp(url.hostname, dev))
   if (url === undefined || !is_safe || url.search !== '' || url.username !== '' || url.password !== '') {
     throw new TypeError(
       `The resource ${resource} is not an https URL without query, fragment and user: set it to the address of the API.`,

@@ -50,7 +50,7 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
   'docs/operations.md': {
     before: [
       ...['demo-service', 'demo-admin'].map((id) => `redmint client add ${id} --scope api.read`),
-      ...['demo-app', 'demo-page', 'demo-device'].map((id) => `redmint client add ${id} ${APP}`),
+      ...['demo-web', 'demo-spa', 'demo-app', 'demo-page', 'demo-device'].map((id) => `redmint client add ${id} ${APP}`),
       'redmint user add alice',
     ],
     except: { node: 'test/proofs/system/package/ builds and starts it' },
@@ -82,6 +82,7 @@ export const RUN_BY: Readonly<Record<string, string>> = {
   'docs/backup.md': 'test/proofs/docs/backup.test.ts',
   'docs/cli.md': 'test/main/docs/cli.test.ts',
   'docs/conformance.md': 'test/main/docs/conformance.test.ts',
+  'docs/dev.md': 'test/proofs/dev/dev-command.test.ts',
   'docs/device.md': 'test/main/system/flows/device.test.ts',
   'docs/directory.md': 'test/unit/docs/settings.test.ts',
   'docs/dpop.md': 'test/main/docs/dpop.test.ts',

@@ -25,7 +25,7 @@ const OF_THIS_MACHINE = ['localhost:3000', 'localhost', '127.0.0.1:3000', '[::1]
 
 t.test('every route refuses a request that may come from outside, and says what to set', async (t) => {
   const storage = new MemoryStorage()
-  await useTestKeys(storage)
+  await useTestKeys(storage, { demo: true })
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push(line) }
   const [fastify, management] = [

@@ -63,7 +63,7 @@ t.test('an option of another form than its variable has the rule of the variable
     t.has(completeSettings({ issuer: ISSUER, client_id_metadata }), { client_id_metadata })
   }
   const wrong: [name: keyof typeof OPTION_FORMS, values: unknown[], problem: RegExp][] = [
-    ['demo', ['true', 'Public', 1], /must be true, false or "public"$/],
+    ['demo', ['true', 'Public', 1], /must be true, false, "private" or "public"$/],
     ['signing_algs', ['ES256', [1], new Set(['ES256'])], /must be an array of ES256, RS256, PS256, EdDSA$/],
     ['signing_algs', [['ES256', 'RS256', 'HS256']], /has "HS256": it must be an array of ES256, RS256/],
     ['scope_texts', ['{}', {}, new Map([['a', 'Text']])], /must be a Map from scope to a Map from language/],

@@ -9,14 +9,16 @@ const production = { NODE_ENV: 'production', REDIS_URL }
 const memory = /^Storage is memory: .*forgotten at exit\. Set REDIS_URL/
 const unencrypted = /^Signing keys are stored unencrypted: .* Set KEY_ENCRYPTION_KEY/
 const unhashed = /^Tokens are stored unhashed: .* Set TOKENS_AT_REST=hashed/
+const here = /^Demo mode is on: .* for development/
 const demo = /^Demo mode is public: .* can sign in as anyone\. Remove DEMO/
 
 t.test('each thing that is unsafe has one line with what to do', async (t) => {
   const table: [environment: Environment, lines: RegExp[]][] = [
-    [{}, [memory]],
+    [{}, [memory, here]],
     [{ REDIS_URL }, []],
     [{ REDIS_URL, ISUER: 'x' }, [/^ISUER is not .* did you mean ISSUER\?$/]],
-    [{ REDIS_URL, DEMO: 'true' }, []],
+    [{ REDIS_URL, DEMO: 'true' }, [here]],
+    [{ REDIS_URL, DEMO: 'private', ISSUER: 'http://auth:3000' }, [/^Demo mode is private: /]],
     [{ REDIS_URL, DEMO: 'public' }, [demo]],
     [{ DEMO: 'public', HOST: '0.0.0.0' }, [memory, demo]],
     [production, [unencrypted, unhashed]],
