@@ -38,6 +38,7 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'errors about access tokens': () => errorTable('bearer'),
   'errors of the registration': () => errorTable('registration'),
   'flags of init': () => flagsOf('init'),
+  'flags of dev': () => flagsOf('dev'),
   'flags of apply': () => flagsOf('apply'),
   'flags of export': () => flagsOf('export'),
   'flags of import': () => flagsOf('import'),
