@@ -2,7 +2,7 @@ import { type ClientDefinition, formatClient } from '../../src/clients/record/cl
 import { TOKEN_EXCHANGE } from '../../src/clients/record/grant-types.ts'
 import { TOKEN_TYPE } from '../../src/core/token-types.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import type { Lifecycle, Start } from './lifecycle.ts'
 import { changeClient, createClient } from './records.ts'
 import { authorizationRequest, basic, CLIENTS, codeRequest, type TestOptions } from './service.ts'
@@ -48,6 +48,23 @@ export async function storeChain(storage: Storage): Promise<void> {
   for (const [id, hash] of Object.entries(RESOURCES)) await storage.records.put({ kind: RESOURCE, id, hash })
   for (const client of Object.values(ACTING_CLIENTS))
     await createClient(storage, client.client_id, formatClient(client))
+}
+
+/** Agent `n`, which is the API that a token of agent `n` - 1 is for, and may begin a chain anywhere if it is the first one. */
+export const agent = (n: number) => `agent-${n}`
+export const apiOf = (n: number) => `https://api-${n}.example`
+
+/** Stores so many agents, and their APIs. @param fields of each client */
+export async function storeAgents(
+  storage: RecordStore,
+  count: number,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  for (let n = 1; n <= count; n++) {
+    await createClient(storage, agent(n), { ...formatClient(acting(agent(n))), ...fields })
+    const hash = { scopes: 'api.read', acting_clients: `${agent(n)} ${agent(1)}` }
+    await storage.records.put({ kind: RESOURCE, id: apiOf(n), hash })
+  }
 }
 
 /** Signs alice in at `web` for an API, and returns the tokens. */

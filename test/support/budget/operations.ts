@@ -4,12 +4,15 @@ import type { ClientDefinition } from '../../../src/clients/record/client-record
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { write } from '../../../src/storage/records.ts'
+import type { CodeRecord } from '../../../src/tokens/code-record.ts'
 import { DEVICE, deviceIdOf } from '../../../src/tokens/device-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { PASSWORD, RELYING_PARTIES } from '../accounts.ts'
 import { type ClientAnswer, type ClientRequest, type Exchange, headerOf } from '../callback-client.ts'
+import { LARGEST, storeNotes } from '../details.ts'
 import { DEVICE_GRANT } from '../device.ts'
 import { makeDpopKey, makeProof, sha256 } from '../dpop.ts'
+import { agent, apiOf, exchangeForm, storeAgents } from '../exchange.ts'
 import { saveCode } from '../records.ts'
 import {
   authorizationRequest,
@@ -87,11 +90,11 @@ async function played<T>({ play }: CountedService, steps: Steps<T>): Promise<T> 
 }
 
 /** The tokens of a sign-in of alice. */
-async function signedIn(service: CountedService): Promise<Tokens> {
+async function signedIn(service: CountedService, more: Partial<CodeRecord> = {}): Promise<Tokens> {
   const code = newToken(newFamilyId())
   const request = { redirect_uri: REDIRECT_URI, code_challenge: s256Challenge(VERIFIER), scope: SCOPE }
   const user = { subject: 'sub-of-alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
-  await saveCode(service.storage, code, { client_id, ...request, ...user }, 60)
+  await saveCode(service.storage, code, { client_id, ...request, ...user, ...more }, 60)
   return played(service, redeem(code))
 }
 
@@ -214,6 +217,34 @@ const withUserToken = async (service: CountedService) => {
   return () => single(get('/userinfo', bearer(access_token)))
 }
 
+/** At a depth of 4 each of these acts for alice; all details that a token may have go along. */
+const AGENTS = 4
+const stored = new WeakSet<object>()
+
+/** Prepares an exchange by the agent of this number, whose subject token the agents before it exchanged. */
+const exchanging =
+  (depth: number, details?: string) =>
+  async (service: CountedService): Promise<() => Exchange> => {
+    const { storage } = service
+    if (!stored.has(storage)) {
+      stored.add(storage)
+      await storeAgents(storage, AGENTS + 1)
+      await storeNotes(storage, [client_id, ...Array.from({ length: AGENTS }, (_, i) => agent(i + 1))])
+    }
+    const exchange = (n: number, token: string) => {
+      const form = { ...exchangeForm(token), resource: apiOf(n + 1) }
+      return toToken(form, basic(agent(n)))
+    }
+    const asked = { resource: apiOf(1), ...(details !== undefined && { authorization_details: details }) }
+    let { access_token } = await signedIn(service, asked)
+    for (let n = 1; n < depth; n++) {
+      const { body } = await played(service, ask(exchange(n, access_token)))
+      access_token = (JSON.parse(body) as Tokens).access_token
+    }
+    return () => single(exchange(depth, access_token))
+  }
+const DEEPEST = exchanging(AGENTS, JSON.stringify(LARGEST))
+
 const PAR = '/oauth2/par'
 const PUSHED = authorizationRequest({ client_id: 'web', subject: undefined })
 
@@ -236,6 +267,10 @@ export const OPERATIONS: readonly Operation[] = [
   { name: 'userinfo', format: 'opaque', prepare: withUserToken },
   { name: 'refresh', format: 'opaque', prepare: refreshing },
   { name: 'refresh', format: 'jwt', prepare: refreshing },
+  { name: 'token exchange', format: 'opaque', prepare: exchanging(1) },
+  { name: 'token exchange', format: 'jwt', prepare: exchanging(1) },
+  { name: 'token exchange, the deepest and largest', format: 'opaque', prepare: DEEPEST },
+  { name: 'token exchange, the deepest and largest', format: 'jwt', prepare: DEEPEST },
   { name: 'device poll', format: 'opaque', prepare: polling },
   { name: 'revoke', format: 'opaque', prepare: withOwnToken(revoke) },
   { name: 'revoke', format: 'jwt', prepare: withOwnToken(revoke) },

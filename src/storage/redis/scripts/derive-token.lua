@@ -1,5 +1,5 @@
--- include: assert_writable, read_fields, has_ended_origin, is_live, now_ms, ms_argument, write_token, bind_token, use_once
--- include: secret_of, add_to_index, scope_names, has_name, trail_key, write_entries
+-- include: assert_writable, read_fields, has_ended_origin, is_live, now_ms, ms_argument, write_token, use_once
+-- include: secret_of, add_to_index, add_field, append_binding, scope_names, has_name, trail_key, write_entries
 -- args: jti, token_type, ttls, access_ttl, client_id, actor, scope, audience, is_jwt, max_live, max_depth, max_derived, entries[], fields[]
 -- args: jkt?, x5t?, actor_token?
 -- Derives an access token from another one of the same family (RFC 8693), if that, all that it was derived from, and the
@@ -16,7 +16,6 @@
 -- Result  {'ok'} | {'ended'} | {'depth'} | {'many'} | {'used', the position of the first id that was used before}
 local token_key, family_key, index_key, derived_key, new_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 assert_writable(index_key)
-assert_writable(derived_key)
 local trail = trail_key(entries_first, entries_last)
 local now = now_ms()
 local family = read_fields(family_key, { 'status', 'subject', 'acting_until', 'ended_actors' })
@@ -36,7 +35,7 @@ if token.type then
 elseif is_jwt ~= '1' or token.revoked then
   return { 'ended' }
 end
-if has_ended_origin(token_key, token.derived_from) or has_name(family.ended_actors or '', actor) then
+if has_ended_origin(token_key, token.derived_from, now) or has_name(family.ended_actors or '', actor) then
   return { 'ended' }
 end
 local origins = secret_of(token_key)
@@ -50,6 +49,7 @@ if #scope_names(origins) > tonumber(max_depth) then
   return { 'depth' }
 end
 local size = redis.call('ZCARD', index_key)
+-- The first write: it fails if the key has a wrong type.
 redis.call('ZREMRANGEBYSCORE', derived_key, '-inf', '(' .. ms_argument(now))
 if redis.call('ZCARD', derived_key) >= tonumber(max_derived) then
   return { 'many' }
@@ -65,13 +65,16 @@ if left >= 0 then
   ends = math.min(ends, now + left)
 end
 local ends_at = ms_argument(ends)
-write_token(new_key, jti, token_type, { subject = family.subject, client_id = client_id }, scope, audience, ends, ends_at)
-redis.call('HSET', new_key, 'derived_from', origins, unpack(ARGV, fields_first, fields_last))
-bind_token(new_key, jkt, x5t)
+local owner, further = { subject = family.subject, client_id = client_id }, { 'derived_from', origins }
+for i = fields_first, fields_last do
+  further[#further + 1] = ARGV[i]
+end
+append_binding(further, jkt, x5t)
 local actor_tokens = table.concat(scope_names(actor_token .. ' ' .. (token.actor_token or '')), ' ')
 if actor_tokens ~= '' then
-  redis.call('HSET', new_key, 'actor_token', actor_tokens)
+  add_field(further, 'actor_token', actor_tokens)
 end
+write_token(new_key, jti, token_type, owner, scope, audience, ends, ends_at, further)
 local kept = math.max(redis.call('PTTL', derived_key), ends - now)
 redis.call('ZADD', derived_key, ends_at, secret_of(new_key))
 redis.call('PEXPIREAT', derived_key, ms_argument(now + kept))

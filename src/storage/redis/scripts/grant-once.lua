@@ -1,4 +1,4 @@
--- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append_binding, use_once, join_lists
+-- include: assert_writable, now_ms, ms_argument, write_token, add_field, append_binding, use_once, join_lists
 -- include: trail_key, write_entries
 -- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, entries[], lists[], fields[], act?
 -- Uses up ids that may be used once, and writes what is granted for them: an access token, and for a user its family.
@@ -38,17 +38,20 @@ if subject ~= '' then
   redis.call('PEXPIREAT', family_key, expires_text)
 end
 if access_key then
-  local owner = { subject = subject, client_id = client_id }
-  write_token(access_key, jti, 'access_token', owner, scope, audience, expires, expires_text)
-  bind_token(access_key, jkt, x5t)
-  if subject == '' and fields_last >= fields_first then
-    redis.call('HSET', access_key, unpack(ARGV, fields_first, fields_last))
-  elseif subject ~= '' then
-    redis.call('ZADD', index_key, expires_text, access_key)
-    redis.call('PEXPIREAT', index_key, expires_text)
+  local owner, further = { subject = subject, client_id = client_id }, {}
+  append_binding(further, jkt, x5t)
+  if subject == '' then
+    for i = fields_first, fields_last do
+      further[#further + 1] = ARGV[i]
+    end
   end
   if act ~= '' then
-    redis.call('HSET', access_key, 'act', act)
+    add_field(further, 'act', act)
+  end
+  write_token(access_key, jti, 'access_token', owner, scope, audience, expires, expires_text, further)
+  if subject ~= '' then
+    redis.call('ZADD', index_key, expires_text, access_key)
+    redis.call('PEXPIREAT', index_key, expires_text)
   end
 end
 if not exists then

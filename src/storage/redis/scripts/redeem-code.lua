@@ -1,5 +1,5 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, add_field
--- include: write_token, bind_token, write_details, poll_code, is_granted_target, part_of_scope, use_once, append_binding, values_of
+-- include: write_token, append_details, poll_code, is_granted_target, part_of_scope, use_once, append_binding, values_of
 -- fields: CODE_FACTS, SIGN_IN_FIELDS
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
 -- args: user_lists, client_list
@@ -169,15 +169,17 @@ redis.call('HSET', family_key, unpack(grant))
 redis.call('PEXPIREAT', family_key, family_until)
 
 if refresh_key then
-  write_token(refresh_key, refresh_jti, 'refresh_token', code, scope, '', refresh_ends, refresh_ends_at)
+  local further = {}
   if binds_refresh == '1' then
-    bind_token(refresh_key, jkt, x5t)
+    append_binding(further, jkt, x5t)
   end
+  write_token(refresh_key, refresh_jti, 'refresh_token', code, scope, '', refresh_ends, refresh_ends_at, further)
 end
 if access_key then
   local token_scope = scopes == '' and scope or part_of_scope(scope, scopes)
-  write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms, access_ends_at)
-  bind_token(access_key, jkt, x5t)
-  write_details(access_key, details, code)
+  local further, ends = {}, now + access_ms
+  append_binding(further, jkt, x5t)
+  append_details(further, details, code)
+  write_token(access_key, access_jti, 'access_token', code, token_scope, audience, ends, access_ends_at, further)
 end
 return { 'ok', values_of(code, CODE_FACTS) }

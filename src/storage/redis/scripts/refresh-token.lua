@@ -1,6 +1,6 @@
 -- include: assert_writable, read_hash, read_fields, values_of, now_ms, iso8601, is_live, end_of_use, secret_of, state_of
 -- include: spent_token, add_field, further_spending, forget_spent_token, has_name, is_same_scope, revoke_family
--- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, write_details, use_once, whole_number, ms_argument
+-- include: write_token, add_to_index, is_granted_target, part_of_scope, append_binding, append_details, use_once, whole_number, ms_argument
 -- fields: GRANT_FACTS, SPENDING_FIELDS
 -- args: operation, client_id, allowed, retry_window, access_ttl, max_live, digest, access_jti, successor_jti, answered
 -- args: asked?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, again?, details?
@@ -206,9 +206,10 @@ function rows.live()
     keep(expires_at, use_ends_at)
   end
   if access_key then
-    write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until, access_ends_at)
-    bind_token(access_key, jkt, x5t)
-    write_details(access_key, details, family)
+    local fields = {}
+    append_binding(fields, jkt, x5t)
+    append_details(fields, details, family)
+    write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until, access_ends_at, fields)
   end
   local is_new_index = false
   if #added > 0 then

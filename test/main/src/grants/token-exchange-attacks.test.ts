@@ -9,6 +9,8 @@ import { RESOURCE } from '../../../../src/resources/resource-record.ts'
 import { MAX_DERIVED } from '../../../../src/storage/derivation.ts'
 import {
   ACTING_CLIENTS,
+  agent,
+  apiOf,
   BILLING,
   exchangeAs,
   exchangeForm,
@@ -16,6 +18,7 @@ import {
   ORDERS,
   signInFor,
   startChain,
+  storeAgents,
 } from '../../../support/exchange.ts'
 import { signWith, startWithSigner } from '../../../support/jwt-signer.ts'
 import { forEachService, type Lifecycle } from '../../../support/lifecycle.ts'
@@ -190,23 +193,16 @@ forEachService(
   'T11: a chain has four actors at most, and each of them once',
   async (t, start) => {
     const service = await startChain(start)
-    const { storage } = service
-    const api = (n: number) => `https://api-${n}.example`
-    const name = (n: number) => `agent-${n}`
-    for (let n = 1; n <= 6; n++) {
-      await createClient(storage, name(n), formatClient({ ...ACTING_CLIENTS.orders, client_id: name(n) }))
-      const hash = { scopes: 'api.read', acting_clients: `${name(n)} ${name(1)}` }
-      await storage.records.put({ kind: RESOURCE, id: api(n), hash })
-    }
-    let { access_token: token } = await signInFor(service, api(1), 'api.read')
+    await storeAgents(service.storage, 6)
+    let { access_token: token } = await signInFor(service, apiOf(1), 'api.read')
     for (let n = 1; n <= 4; n++) {
-      const answer = await exchangeAs(service, name(n), token, { resource: api(n + 1) })
+      const answer = await exchangeAs(service, agent(n), token, { resource: apiOf(n + 1) })
       t.equal(answer.status, 200, `depth ${n}: ${answer.text}`)
       token = String(answer.json.access_token)
-      const loop = await exchangeAs(service, name(1), token, { resource: api(n + 2) })
+      const loop = await exchangeAs(service, agent(1), token, { resource: apiOf(n + 2) })
       t.match(loop, REFUSED, 'the first one again')
     }
-    t.match(await exchangeAs(service, name(5), token, { resource: api(6) }), REFUSED, 'a fifth actor')
+    t.match(await exchangeAs(service, agent(5), token, { resource: apiOf(6) }), REFUSED, 'a fifth actor')
     t.equal(await isActive(service, token), true)
   },
   undefined,

@@ -1,12 +1,12 @@
 -- include: token_with, now_ms, is_live
 -- Whether one of the tokens that a token was derived from (RFC 8693) is revoked, over or gone: `origins` has their secret
 -- parts, separated by spaces (or nil). A JWT that a client got otherwise, `<secret>.jwt`, has a record only once it is
--- revoked.
-local function has_ended_origin(token_key, origins)
+-- revoked. `now` as now_ms says (or nil: it is asked if need be).
+local function has_ended_origin(token_key, origins, now)
   if not origins then
     return false
   end
-  local now = now_ms()
+  now = now or now_ms()
   for origin in string.gmatch(origins, '%S+') do
     local fields = redis.call('HMGET', token_with(token_key, string.sub(origin, 1, 43)), 'revoked', 'expires_at')
     local has_record = fields[1] or fields[2]
