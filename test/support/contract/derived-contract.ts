@@ -154,33 +154,37 @@ export async function derivedContract(t: Test, make: Make): Promise<void> {
   })
 
   await t.test('T18: a family has a hundred live derived tokens, however many are asked for', async (t) => {
-    const subject = await make(t)
-    const { storage } = subject
+    const { storage } = await make(t)
     const { grant, subject: from } = await signInToDerive(storage)
-    const soon = deriving(from, { access_token_ttl: 0.5 })
-    t.equal(await storage.families.deriveToken(soon), 'ok')
     const all = Array.from({ length: MAX_DERIVED + 20 }, () => deriving(from))
     const outcomes = await Promise.all(all.map((one) => storage.families.deriveToken(one)))
-    const counted = MAX_DERIVED - 1
-    t.equal(outcomes.filter((outcome) => outcome === 'ok').length, counted)
-    t.equal(outcomes.filter((outcome) => outcome === 'many').length, 21)
+    t.equal(outcomes.filter((outcome) => outcome === 'ok').length, MAX_DERIVED)
+    t.equal(outcomes.filter((outcome) => outcome === 'many').length, 20)
     const written = await liveOf(
       storage,
       all.map(({ token }) => token),
     )
-    t.equal(written.length, counted)
+    t.equal(written.length, MAX_DERIVED)
     const again = all.filter((_, i) => outcomes[i] === 'ok').slice(0, 1)
     for (const one of again) t.equal(await storage.families.deriveToken(one), 'ok', 'sent again')
-    await pass(subject, 1, async () => (await storage.families.findToken(soon.token)) === undefined)
-    t.equal(await storage.families.deriveToken(deriving(from)), 'ok', 'one that ended gives its place')
-    t.equal(await storage.families.deriveToken(deriving(from)), 'many')
     t.equal((await storage.families.readDerived(grant)).length, MAX_DERIVED)
-    const other = await signInToDerive(storage)
-    t.equal(
-      await storage.families.deriveToken(deriving(other.subject)),
-      'ok',
-      'other families have their own',
-    )
+    // Otherwise who exchanges and revokes in turn would leave records without end.
+    for (const token of written.slice(0, 3)) await storage.families.revokeToken(token)
+    t.equal(await storage.families.deriveToken(deriving(from)), 'many', 'what is revoked keeps its place')
+  })
+
+  await t.test('T18: a derived token that ended gives its place to another one', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { subject: from } = await signInToDerive(storage)
+    const most = Array.from({ length: MAX_DERIVED - 1 }, () => storage.families.deriveToken(deriving(from)))
+    t.strictSame(new Set(await Promise.all(most)), new Set(['ok']))
+    const soon = deriving(from, { access_token_ttl: 0.5 })
+    t.equal(await storage.families.deriveToken(soon), 'ok')
+    t.equal(await storage.families.deriveToken(deriving(from)), 'many')
+    await pass(subject, 1, async () => (await storage.families.findToken(soon.token)) === undefined)
+    t.equal(await storage.families.deriveToken(deriving(from)), 'ok')
+    t.equal(await storage.families.deriveToken(deriving(from)), 'many')
   })
 
   await t.test('what may be used once is used up by the derivation that succeeds', async (t) => {

@@ -1,4 +1,4 @@
--- include: assert_writable, find_token, value_of, token_with
+-- include: assert_writable, judge_token, value_of, token_with, now_ms
 -- args: fields[]
 -- Reads the live derived tokens of a family (RFC 8693). No token string leaves.
 -- KEYS  1 the family, 2 its index, 3 its derived tokens, 4 the key of any token of the family
@@ -6,9 +6,11 @@
 -- Result  {{the origins that are derived tokens: positions from 0 on, separated by spaces; field, value, …}, …}, in the
 --         order of their ends
 assert_writable(KEYS[2])
+local family, now, known = redis.call('HGETALL', KEYS[1]), now_ms(), {}
 local live, positions, found = {}, {}, {}
 for _, secret in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
-  local token = find_token(token_with(KEYS[4], secret), KEYS[1], KEYS[2])
+  local key = token_with(KEYS[4], secret)
+  local token = judge_token(key, redis.call('HGETALL', key), family, KEYS[2], now, known)
   if value_of(token, 'revoked') == 'false' then
     live[#live + 1], positions[secret] = token, #live
   end
