@@ -14,6 +14,7 @@ import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { USER_FIELDS } from '../../src/users/user-fields.ts'
+import { CONTROL_PARTS } from './control.ts'
 import { clearFlagsOf, flagsOf } from './flags.ts'
 import { code, type MakePart, table } from './page.ts'
 import { makeSettings } from './settings.ts'
@@ -60,6 +61,7 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'variables of the process': () => variablesOf('process'),
   'variables of Redis': () => variablesOf('redis'),
   'variables of the service': () => variablesOf('service'),
+  ...CONTROL_PARTS,
 }
 
 function fieldsOf(fields: FieldTable): string {

@@ -51,6 +51,12 @@ interface Entry<T> extends UsableDocument<T> {
   searched_at?: number | undefined
 }
 
+// After a clock was set back, nobody knows how old it is.
+const isFresh = (
+  { fetched_at, fresh_until }: Pick<Entry<unknown>, 'fetched_at' | 'fresh_until'>,
+  now: number,
+) => fetched_at <= now && now < fresh_until
+
 const TOO_MANY = away('budget', 'too many were fetched a moment ago')
 
 /** Documents of other hosts by URL, for this process. Failures are not kept: the budget bounds how often they repeat. */
@@ -79,7 +85,7 @@ export class DocumentCache<T> {
   async find(url: string, stale: StaleUse = 'never'): Promise<UsableDocument<T> | FetchFailure> {
     const entry = this.#entries.get(url)
     const now = this.#now()
-    if (entry !== undefined && now < entry.fresh_until) return entry
+    if (entry !== undefined && isFresh(entry, now)) return entry
     if (stale === 'never' || entry === undefined || !this.#isUsable(entry, now)) return this.#fetch(url)
     if (!this.#mayRetry(entry)) return entry
     const fetching = this.#fetch(url)
@@ -89,7 +95,7 @@ export class DocumentCache<T> {
   /** Returns the document if it is kept and fresh. */
   fresh(url: string): T | undefined {
     const entry = this.#entries.get(url)
-    return entry !== undefined && this.#now() < entry.fresh_until ? entry.value : undefined
+    return entry !== undefined && isFresh(entry, this.#now()) ? entry.value : undefined
   }
 
   /** Returns the document if it is kept and may still be used by callers that do not need a fresh one. */

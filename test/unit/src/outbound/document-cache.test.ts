@@ -72,6 +72,17 @@ t.test('a document is fetched once while it is fresh', async (t) => {
   t.equal(host.asked.length, 2)
 })
 
+t.test('after the clock was set back, a document is fetched again', async (t) => {
+  const { cache, host, answerOf } = cacheOf()
+  host.answer = () => document('first')
+  await answerOf('https://a.example.com/')
+  host.pass(-86_400)
+  t.equal(cache.fresh('https://a.example.com/'), undefined)
+  host.answer = () => document('second')
+  t.equal(await answerOf('https://a.example.com/'), 'second')
+  t.equal(cache.fresh('https://a.example.com/'), 'second')
+})
+
 t.test('concurrent look-ups are one fetch', async (t) => {
   const { cache, host } = cacheOf()
   const resolve = hold(host)
