@@ -9,7 +9,7 @@ export const BATCH_SECRET = 'a-secret-of-a-service-that-only-tests-know'
 export const ORDERS = 'https://orders.example.com'
 export const TV = 'tv'
 
-const SEED = {
+export const SEED = {
   clients: [
     {
       client_id: SHOP,

@@ -1,0 +1,35 @@
+// Runs the example of docs/testing/control.md, and its command.
+import { execFile } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { startDev } from '../../support/dev.ts'
+import { readText } from '../../support/markdown.ts'
+
+const PAGE = await readText('docs/testing/control.md')
+const run = promisify(execFile)
+
+/** Returns the code of the page in a language. */
+const codeIn = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(PAGE)?.[1] ?? ''
+
+t.test('the example runs', async (t) => {
+  const testing = pathToFileURL('exports/testing.ts').href
+  const example = codeIn('ts').replace("'redmint/testing'", JSON.stringify(testing))
+  t.match(example, 'exports/testing.ts')
+  const folder = t.testdir({ 'example.ts': `${example}\nexport { access_token, expired }\n` })
+  const { access_token, expired } = (await import(pathToFileURL(`${folder}/example.ts`).href)) as {
+    access_token: string
+    expired: { access_token: string }
+  }
+  t.type(access_token, 'string')
+  t.type(expired.access_token, 'string')
+  t.not(expired.access_token, access_token)
+})
+
+t.test('the command runs', async (t) => {
+  const { issuer, control_token } = await startDev(t)
+  const env = { ...process.env, ISSUER: issuer, CONTROL_TOKEN: control_token }
+  const { stdout } = await run('sh', ['-c', codeIn('sh')], { env })
+  t.match(JSON.parse(stdout), { access_token: String, token_type: 'Bearer' })
+})
