@@ -17,7 +17,10 @@ t.test('D6: who has the host of a preview gets no token of the real client', asy
     const page = await alice.open(request)
     t.ok('title' in page && page.status === 400, 'an error page, and no way back')
   }
-  t.ok(log.some((line) => line.includes('redmint client for-preview')), 'the log says which way there is')
+  t.ok(
+    log.some((line) => line.includes('redmint client for-preview')),
+    'the log says which way there is',
+  )
   // A code of the real client is none of the preview, whoever got hold of it.
   t.match(await redeemAt(preview, of_shop), { status: 400, json: { error: 'invalid_grant' } })
   const code = String((await agreeAtAgain()).told.get('code'))
