@@ -13,8 +13,6 @@ const endsAt = ({ lapses_at }: Hash) => (lapses_at ? Date.parse(lapses_at) : und
 const plain = plainKind({
   name: 'client',
   kind: CLIENT,
-  // A preview lives for days, and its place among those of its original is not moved.
-  isId: (id) => !isPreviewId(id),
   endsAt: (_context, _id, fields) => endsAt(fields),
   async clashes({ storage, now }, client_id) {
     return (await marksOfSuccessor(storage, client_id, now())) === 'removed_just_now'
@@ -25,9 +23,14 @@ const plain = plainKind({
   eventsOf: (_context, client_id, fields, stored = {}) => clientChange(client_id, stored, fields),
 })
 
-/** Clients. */
+/** Clients, but for previews: these live for days, and have a place among those of their original. */
 export const MOVED_CLIENT: MovedKind = {
   ...plain,
+  async *all(context, left_out) {
+    for await (const one of plain.all(context, left_out)) if (!isPreviewId(one.id)) yield one
+  },
+  problems: (id, content) =>
+    isPreviewId(id) ? ['is a preview: make it again here'] : plain.problems(id, content),
   async create(context, client_id, { fields }) {
     const { ttl } = ttlOf(endsAt(fields), context.now())
     return (await insertClient(context, client_id, fields, ttl)) === 'ok'

@@ -33,6 +33,9 @@ export function planClient(
   if (!isClientId(client_id)) {
     throw invalidField('client_id', 'client_id must have 1 to 255 printable ASCII characters')
   }
+  // Its id would be given again, and nobody would count it.
+  if (given.preview_of !== undefined)
+    throw invalidField('preview_of', 'preview_of cannot be given: redmint client for-preview makes previews')
   const generated = client_secret === undefined && needsSecret(given) ? newSecret() : undefined
   const secret = client_secret === undefined ? generated : checkSecret(client_secret)
   // The date of a file is that of its secret, and not of one that is made now.

@@ -1,4 +1,5 @@
 import type { Client } from '../../clients/record/client-record.ts'
+import { PREVIEWS } from '../../core/admin-scopes.ts'
 import type { FieldProblem } from '../../core/record-hash.ts'
 import { isEmptyCondition } from '../issuers/lint.ts'
 
@@ -7,6 +8,7 @@ export function assertionWarnings({
   assertion_issuer,
   assertion_subject: subject,
   assertion_claims = [],
+  allowed_scopes,
 }: Client): FieldProblem[] {
   const field = 'assertion_subject'
   if (assertion_issuer === undefined) {
@@ -28,7 +30,7 @@ export function assertionWarnings({
     ...(/^(repo|project_path):\*/.test(subject ?? '')
       ? [{ field, problem: 'names no owner: everybody can have such a repository' }]
       : []),
-    ...(/^repo:.*:(\*+|pull_request)$/.test(subject ?? '')
+    ...(/^repo:.*:(\*+|pull_request)$/.test(subject ?? '') && !isForPreviews(allowed_scopes)
       ? [
           {
             field,
@@ -48,3 +50,7 @@ export function assertionWarnings({
       : []),
   ]
 }
+
+// What others propose may be seen: a preview is fenced from what it is a preview of.
+const isForPreviews = (scopes: readonly string[]) =>
+  scopes.every((name) => name === PREVIEWS) && scopes.length > 0

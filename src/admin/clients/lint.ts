@@ -74,6 +74,7 @@ export function lintClient(
     ...accessWarnings(hash),
     ...selfRegisteredWarnings(hash),
     ...exchangeWarnings(client_id, hash),
+    ...previewWarnings(hash),
   ])
 }
 
@@ -121,6 +122,11 @@ function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
     field,
     problem: `is ${hash[field]}, but the client registered itself, so nobody knows who it is: register a separate client for this use`,
   }))
+}
+
+function previewWarnings({ preview_hosts, preview_makers }: Hash): FieldProblem[] {
+  if (preview_hosts || !preview_makers) return []
+  return [{ field: 'preview_makers', problem: 'is not used, because there are no preview_hosts' }]
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {

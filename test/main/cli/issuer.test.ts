@@ -78,6 +78,15 @@ t.test('lint says what trusts too much', async (t) => {
   ]) {
     t.strictSame(ofClient(subject), ['assertion_subject'], subject)
   }
+  const makes_previews = { allowed_scopes: ['redmint:previews:write'] }
+  t.strictSame(
+    ofClient('repo:acme/shop:pull_request', makes_previews),
+    [],
+    'previews are for what others propose',
+  )
+  const does_more = { allowed_scopes: ['redmint:previews:write', 'api.read'] }
+  t.strictSame(ofClient('repo:acme/shop:pull_request', does_more), ['assertion_subject'])
+  t.strictSame(ofClient('repo:acme/shop:pull_request', { allowed_scopes: [] }), ['assertion_subject'])
   for (const subject of ['system:serviceaccount:*:billing', 'system:serviceaccount:prod:*']) {
     t.strictSame(ofClient(subject), ['assertion_subject'], subject)
   }

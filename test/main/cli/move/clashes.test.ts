@@ -1,7 +1,10 @@
 // What stands against a record that is well-formed by itself.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { keyProblems, putKeys } from '../../../../cli/move/moved-keys.ts'
 import { MOVED_KINDS } from '../../../../cli/move/moved-kinds.ts'
+import { newPreviewId } from '../../../../src/clients/record/preview-fields.ts'
 import { completeSettings } from '../../../../src/config/settings.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { passkeyDigest } from '../../../../src/factors/passkeys/passkey-owner.ts'
@@ -10,7 +13,7 @@ import { maintainSigningKeys } from '../../../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { hostContext } from '../../../support/cli/move/host-context.ts'
 import { createCli, parsed } from '../../../support/cli/run-cli.ts'
-import { createUser, readUser } from '../../../support/records.ts'
+import { createUser, readClient, readUser } from '../../../support/records.ts'
 import { useTestKeys } from '../../../support/service.ts'
 
 const ISSUER = 'https://auth.example.com'
@@ -145,4 +148,39 @@ t.test('a client that was removed a moment ago is not imported before all server
   })
   const problems = await MOVED_KINDS.client.clashes(context, 'web', { fields: {} }, undefined)
   t.match(problems, [/was removed here within the last two seconds/])
+})
+
+t.test('no preview is moved, and no file makes one', async (t) => {
+  const { redmint, storage } = createCli({ environment })
+  const fields = ['--public', '--redirect-uri', 'https://shop.example.com/callback']
+  await redmint(['client', 'add', 'shop', ...fields, '--preview-host', 'preview.example.com'])
+  const redirect = 'https://pr-1.preview.example.com/callback'
+  const made = await redmint(['client', 'for-preview', '--of', 'shop', '--redirect', redirect, '--json'])
+  const { client_id } = parsed(made) as { client_id: string }
+  const exported = join(t.testdir({}), 'export')
+  t.match(await redmint(['export', exported]), { code: 0 })
+  const moved = await readFile(exported, 'utf8')
+  t.match(moved, '"shop"')
+  t.notMatch(moved, client_id)
+  const hash = (await readClient(storage, client_id)) ?? {}
+  const other = newPreviewId()
+  const file = fileOf({ kind: 'client', id: other, fields: { ...hash, client_id: other } } as never)
+  t.match(await redmint(['import', '-'], file), { code: 1, stderr: /is a preview: make it again here/ })
+  t.equal(await readClient(storage, other), undefined)
+  const list = async (client: object, ...flags: string[]) =>
+    redmint(['client', 'import', '-', ...flags], JSON.stringify(client))
+  t.match(await list({ ...hash, is_public: true, client_id: other }), { code: 1, stderr: /for-preview/ })
+  t.match(await list({ is_public: true, redirect_uris: [redirect], client_id: other }), { code: 1 })
+  t.equal(await readClient(storage, other), undefined)
+  const longer = { client_id, lapses_at: '2100-01-01T00:00:00.000Z' }
+  t.match(await list(longer, '--update'), { code: 1, stderr: /change that one, and make the preview again/ })
+  t.match(await redmint(['client', 'update', client_id, '--first-party', 'true']), { code: 1 })
+  t.match(await redmint(['client', 'update', client_id, '--confidential']), { code: 1 })
+  t.match(await redmint(['client', 'rotate-secret', client_id]), { code: 1 })
+  const declared = {
+    label: 'team',
+    clients: [{ client_id, is_public: true, redirect_uris: [redirect] }],
+  }
+  t.match(await redmint(['apply', '-'], JSON.stringify(declared)), { code: 1, stderr: client_id })
+  t.strictSame(await readClient(storage, client_id), hash)
 })

@@ -200,6 +200,16 @@ t.test('D5: every wildcard and pattern is refused at every way, and the refusal 
   }
 })
 
+t.test('no preview lies below a host that gives labels to anybody, by whomever it was written', async (t) => {
+  const { make, storage } = await previewScene(t)
+  await changeClient(storage, 'shop', { set: { preview_hosts: 'preview.example.com vercel.app' } })
+  t.match(await make({ redirect_uri: 'https://pr-12.vercel.app/callback' }), {
+    status: 422,
+    json: { detail: /domain of your own/ },
+  })
+  t.equal((await make()).status, 200)
+})
+
 t.test('a CI job makes previews of what names it, and can do nothing else', async (t) => {
   const { make, call, tokenOf, tokenOfCi, storage } = await previewScene(t)
   const ci = { token: await tokenOfCi() }
@@ -317,6 +327,25 @@ t.test('one redirect URI has one preview, however many ask at once', async (t) =
     [200, 200, 200, 200],
   )
   t.equal(new Set(answers.map(({ json }) => json.client_id)).size, 1)
+})
+
+t.test('lint says what is of no use or unsafe, and nothing of a preview', async (t) => {
+  const { made, storage, call, tokenOf } = await previewScene(t)
+  const { client_id } = await made()
+  const token = await tokenOf('redmint:clients:read')
+  const found = async (id: string) => {
+    const { findings } = (await call('GET', `/clients/${id}/lint`, { token })).json as {
+      findings: { field: string }[]
+    }
+    return findings.map(({ field }) => field).filter((field) => /^(preview|lapses)/.test(field))
+  }
+  t.strictSame(await found(client_id), [])
+  t.strictSame(await found('shop'), [])
+  await changeClient(storage, 'shop', { set: { preview_hosts: '' } })
+  t.strictSame(await found('shop'), ['preview_makers'])
+  // As a hand can write it.
+  await changeClient(storage, 'shop', { set: { preview_hosts: 'vercel.app' } })
+  t.strictSame(await found('shop'), ['preview_hosts'])
 })
 
 t.test('a secret is no way to it', async (t) => {
