@@ -3,9 +3,9 @@ import closeWithGrace from 'close-with-grace'
 import type { DevFlags } from '../cli/dev/development.ts'
 import { UsageError } from '../cli/errors.ts'
 import { demoWarning } from '../src/config/start-warnings.ts'
-import { demoCommands } from '../src/demo/demo-records.ts'
 import { endWithNpm } from '../src/service/npm-shell.ts'
-import { type Redmint, startRedmint } from './start.ts'
+import { prepareKeyPairs } from './key-pairs.ts'
+import type { Redmint } from './redmint.ts'
 
 /** Where requests control the server. */
 const CONTROL_PATH = '/dev/'
@@ -22,6 +22,9 @@ export async function serveDev(
   print: (text: string) => Promise<void>,
 ): Promise<void> {
   endWithNpm()
+  // In the time that the server takes to load.
+  prepareKeyPairs()
+  const { startRedmint } = await import('./start.ts')
   const seed = await readSeed(file)
   const redmint = await startRedmint({
     ...options,
@@ -29,7 +32,7 @@ export async function serveDev(
     ...(token !== undefined && { control_token: token }),
   })
   closeWithGrace(() => redmint.close())
-  await print(json ? `${JSON.stringify(asJson(redmint))}\n` : asText(redmint))
+  await print(json ? `${JSON.stringify(asJson(redmint))}\n` : await asText(redmint))
 }
 
 const asJson = ({ issuer, control_token }: Redmint) => ({
@@ -38,7 +41,8 @@ const asJson = ({ issuer, control_token }: Redmint) => ({
   token: control_token,
 })
 
-function asText({ issuer, settings, control_token, pasted }: Redmint): string {
+async function asText({ issuer, settings, control_token, pasted }: Redmint): Promise<string> {
+  const { demoCommands } = await import('../src/demo/demo-records.ts')
   const parts = [
     `redmint dev: ${issuer}\n${demoWarning(settings)}\n`,
     demoCommands(settings),
