@@ -101,6 +101,11 @@ export class CommandRun {
     return hasOnlyPasskeys(readConfig(this.#context.environment, false).settings)
   }
 
+  /** Whether the environment names a Redis to work on. @throws ConfigError */
+  get has_redis(): boolean {
+    return readConfig(this.#context.environment, false).redis !== undefined
+  }
+
   /**
    * Opens storage, does the work and prints its report.
    * @throws ConfigError, UsageError; StorageFailure if storage does not answer; any error of `work`

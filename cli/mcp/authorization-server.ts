@@ -17,19 +17,25 @@ function issuerAddresses(issuer: string): string[] {
   ]
 }
 
-/** Looks for the metadata of an authorization server (RFC 8414, OpenID Connect Discovery), and checks what clients need. */
+/** Looks for the metadata of an authorization server (RFC 8414, OpenID Connect Discovery), as clients do. */
+export async function findServerMetadata(issuer: string) {
+  const answers = await Promise.all(issuerAddresses(issuer).map(fetchDocument))
+  const used = answers.find((answer) => !isMissing(answer))
+  if (used !== undefined && 'document' in used) return { answers, used }
+  const failures = (used === undefined ? answers : [used]).map((answer) =>
+    'failure' in answer ? answer.failure : '',
+  )
+  return { answers, failure: failures.join('; ') }
+}
+
+/** Checks what clients need of the metadata of an authorization server. */
 export async function authorizationServerFindings(issuer: string): Promise<Finding[]> {
   const { ok, problem } = findingsOf('server metadata')
-  const answers = await Promise.all(issuerAddresses(issuer).map(fetchDocument))
-  const first = answers.findIndex((answer) => !isMissing(answer))
-  const used = answers[first]
-  if (used === undefined || 'failure' in used) {
-    const failures = (used === undefined ? answers : [used]).map((answer) =>
-      'failure' in answer ? answer.failure : '',
-    )
+  const { answers, used, failure } = await findServerMetadata(issuer)
+  if (used === undefined) {
     const advice =
       'Check whether the authorization server runs, and whether a proxy passes /.well-known/ on to it.'
-    return [problem(failures.join('; '), advice)]
+    return [problem(failure, advice)]
   }
   const { url, document, headers } = used
   const findings = [ok(`${url} has the metadata`), identity(issuer, document.issuer), flow(document)]

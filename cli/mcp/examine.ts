@@ -5,6 +5,7 @@ import type { Calls } from '../calls.ts'
 import { reportFindings } from '../doctor/report.ts'
 import { readTrail, trailText, type WantedSteps } from '../explain/trail.ts'
 import type { Report } from '../output.ts'
+import { type AskedAssertions, assertionFindings } from './assertions.ts'
 import { authorizationServerFindings } from './authorization-server.ts'
 import { madeUpTokenFindings } from './made-up-token.ts'
 import { askWithoutToken, findMetadata } from './protected-resource.ts'
@@ -20,6 +21,32 @@ export async function examineConnection(calls: Calls, server: string, wanted: Wa
   const { text, json, ...report } = reportFindings([...findings, ...tokenFindings(server, trail)])
   const steps = trailText(trail, calls.now, wanted.language)
   return { ...report, text: `${text}\n\n${steps}`, json: { ...json, trail } }
+}
+
+/**
+ * The command `mcp doctor --assertions-from`: besides, both servers of an identity assertion.
+ * @param calls operations at one of them; absent: their records are not read
+ */
+export async function examineAssertions(
+  server: string,
+  asked: AskedAssertions,
+  calls?: Calls,
+): Promise<Report> {
+  return reportFindings(await walk(server, (found) => findingsFor(found, asked, calls)))
+}
+
+function findingsFor(
+  found: WalkEnd | undefined,
+  asked: AskedAssertions,
+  calls: Calls | undefined,
+): Promise<Finding[]> | Finding[] {
+  if (found !== undefined) return assertionFindings({ ...asked, ...found }, calls)
+  return [
+    findingsOf('sides').warning(
+      'identity assertions were not looked at: the MCP server does not say which server they are for',
+      'Mend what is wrong with it first.',
+    ),
+  ]
 }
 
 /** Whether the last token that the client took is for the MCP server, which refuses any other one. */
@@ -39,11 +66,24 @@ function tokenFindings(server: string, { client_id, steps }: ConnectionTrailBody
   ]
 }
 
-async function walk(server: string): Promise<Finding[]> {
+/** Where the way of a client leads. */
+interface WalkEnd {
+  readonly issuer: string
+  /** What the MCP server is called, and the scopes that it asks for. */
+  readonly resource: string
+  readonly scopes: readonly string[]
+}
+
+/** @param besides what else is looked at; undefined: the MCP server leads nowhere */
+async function walk(
+  server: string,
+  besides: (found: WalkEnd | undefined) => Promise<Finding[]> | Finding[] = () => [],
+): Promise<Finding[]> {
   const { findings: first, attributes } = await askWithoutToken(server)
-  if (attributes === undefined) return [...first]
-  const { findings: second, issuer } = await findMetadata(server, attributes)
-  if (issuer === undefined) return [...first, ...second]
+  if (attributes === undefined) return [...first, ...(await besides(undefined))]
+  const { findings: second, issuer, resource = server, scopes = [] } = await findMetadata(server, attributes)
+  if (issuer === undefined) return [...first, ...second, ...(await besides(undefined))]
   const made_up = await madeUpTokenFindings(server, issuer)
-  return [...first, ...second, ...made_up, ...(await authorizationServerFindings(issuer))]
+  const walked = [...first, ...second, ...made_up, ...(await authorizationServerFindings(issuer))]
+  return [...walked, ...(await besides({ issuer, resource, scopes }))]
 }

@@ -1,4 +1,5 @@
 import { resourceKey } from '../../src/core/resource-uri.ts'
+import { scopeNames } from '../../src/core/scope.ts'
 import { isLoopbackHost, isUrl } from '../../src/core/uri.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
 import { type Finding, findingsOf } from '../../src/service/finding.ts'
@@ -132,6 +133,9 @@ interface Metadata {
   readonly findings: readonly Finding[]
   /** Absent: there is none that clients could ask. */
   readonly issuer?: string
+  /** What the MCP server is called, and the scopes that clients will ask for. */
+  readonly resource?: string
+  readonly scopes?: readonly string[]
 }
 
 /** Looks for the metadata of the MCP server (RFC 9728), and checks them. */
@@ -163,6 +167,8 @@ export async function findMetadata(
       issuerFinding(url, issuers),
     ],
     ...(issuer !== undefined && isAddress(issuer) && { issuer }),
+    ...(typeof document.resource === 'string' && { resource: document.resource }),
+    scopes: scopeNames(challenge.get('scope') ?? listOf(document.scopes_supported)?.join(' ') ?? ''),
   }
 }
 

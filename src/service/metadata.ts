@@ -100,8 +100,8 @@ const ID_TOKEN_CLAIMS = [
   'sid',
 ]
 
-// draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2.
-const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
+/** What a server says that takes identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2). */
+export const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 
 type MetadataSettings = MtlsSettings &
   Pick<

@@ -1,0 +1,76 @@
+import { type Finding, findingsOf } from '../../src/service/finding.ts'
+import type { Calls } from '../calls.ts'
+import { issuingMetadataFindings, receivingMetadataFindings } from './assertion-metadata.ts'
+import { settingsAt } from './found.ts'
+import { issuingFindings } from './issuing-records.ts'
+import { receivingFindings } from './receiving-records.ts'
+
+/** What is asked about identity assertions (ID-JAG) for an MCP server. */
+export interface AskedAssertions {
+  /** The issuer of the server that issues them. */
+  readonly assertions_from: string
+  /** As the server calls the client whose records are read; the user likewise. */
+  readonly client?: string | undefined
+  readonly user?: string | undefined
+}
+
+/** Between whom an assertion goes. */
+export interface AssertionParties extends AskedAssertions {
+  /** Of the server that takes it. */
+  readonly issuer: string
+  /** The MCP server as its metadata name it, and the scopes that it asks for. */
+  readonly resource: string
+  readonly scopes: readonly string[]
+}
+
+/**
+ * Looks at both servers of an identity assertion: at what they say in public, and at the records of the one whose operator
+ * asks.
+ * @param calls operations at that server; undefined: none
+ * @throws AdminError, and errors of `calls`
+ */
+export async function assertionFindings(
+  parties: AssertionParties,
+  calls: Calls | undefined,
+): Promise<Finding[]> {
+  const { assertions_from, issuer } = parties
+  const { warning, problem } = findingsOf('sides')
+  if (assertions_from === issuer)
+    return [
+      problem(
+        `${issuer} would issue assertions for itself`,
+        'Its own people sign in there: an assertion is for another server.',
+      ),
+    ]
+  const said = [
+    ...(await issuingMetadataFindings(assertions_from)),
+    ...(await receivingMetadataFindings(issuer)),
+  ]
+  const advice = (side: string) => `Run the same command where ${side} is operated, or with --server ${side}`
+  if (calls === undefined)
+    return [
+      ...said,
+      warning('the records of neither side were read', `${advice(assertions_from)}, and at ${issuer}.`),
+    ]
+  const settings = await settingsAt(calls)
+  const own = settings.get('issuer')
+  if (own === assertions_from)
+    return [
+      ...said,
+      ...(await issuingFindings(calls, parties, settings)),
+      warning(`the records of ${issuer} were not read`, `${advice(issuer)}.`),
+    ]
+  if (own === issuer)
+    return [
+      ...said,
+      ...(await receivingFindings(calls, parties, settings)),
+      warning(`the records of ${assertions_from} were not read`, `${advice(assertions_from)}.`),
+    ]
+  return [
+    ...said,
+    warning(
+      `the records are those of ${own}, which is neither ${assertions_from} nor ${issuer}`,
+      `${advice(assertions_from)}, and at ${issuer}.`,
+    ),
+  ]
+}
