@@ -1,4 +1,6 @@
-import type { PresetName } from '../../src/admin/connect/presets.ts'
+import type { Preset } from '../../src/admin/connect/preset.ts'
+import { withActing } from '../../src/admin/connect/preset-fields.ts'
+import { PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
 import { settingsOf } from '../../src/admin/connect/settings.ts'
 import { givenToJson, patchOf } from '../../src/admin/operation/record-json.ts'
 import type { BodyOf } from '../../src/admin/operations.ts'
@@ -13,6 +15,7 @@ import { formatSettings, presetFields } from '../connect/connect.ts'
 import { nothingToChange, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { findingsOf } from '../findings.ts'
+import { found } from '../found.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import { changedList, listChanges } from '../list-flags.ts'
 import type { Report } from '../output.ts'
@@ -50,13 +53,42 @@ export async function addClient(
   }
   const body = present({ client_id, ...givenToJson(CLIENT_FIELDS, given), client_secret })
   const connect = flags.for && (await settingsFor(calls, flags.for, body, given, flags.origin))
+  const acts_at = flags.for && (await nameAtApi(calls, flags.for, body, flags.origin))
   const answer = await withHints(hintsFor(client_id), call('create_client', { body }))
   const more = connect !== undefined && host?.guesses_issuer ? [guessedIssuer(connect.issuer)] : []
   const { text, json } = await reportClient(calls, 'The client is registered.', answer, more)
   if (flags.for === undefined || connect === undefined) return { text, json }
   const { client_secret: shown } = answer
   const settings = connect.settings(typeof shown === 'string' ? shown : undefined)
-  return { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...Object(json), settings } }
+  const acting = acts_at === undefined ? '' : `\n\n${client_id} may act with the tokens of ${acts_at}.`
+  return {
+    text: `${text}${acting}\n\n${formatSettings(flags.for, settings)}`,
+    json: { ...Object(json), ...(acts_at !== undefined && { acts_at }), settings },
+  }
+}
+
+/**
+ * Lets a client that acts with the tokens of an API do so: the record of the API names it, and is made if there is none. First:
+ * what is refused here makes no secret, which is shown once. Returns the API; undefined: it is no such client.
+ * @throws AdminError
+ */
+async function nameAtApi(
+  { call }: Calls,
+  name: PresetName,
+  { client_id, allowed_scopes }: { readonly client_id: string; readonly allowed_scopes?: unknown },
+  resource: string | undefined,
+): Promise<string | undefined> {
+  const { acts }: Preset = PRESETS[name]
+  if (!acts || resource === undefined) return undefined
+  const params = { resource }
+  const stored = await found(call('read_resource', { params }))
+  const body = withActing(stored, client_id)
+  if (stored !== undefined) await call('change_resource', { params, body })
+  else
+    await call('create_resource', {
+      body: { resource, scopes: [...(allowed_scopes as string[])], ...body },
+    })
+  return resource
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Finding, findingsOf } from '../../src/service/finding.ts'
 import type { Calls } from '../calls.ts'
+import { settingsAt } from './answers.ts'
 import { issuingMetadataFindings, receivingMetadataFindings } from './assertion-metadata.ts'
-import { settingsAt } from './found.ts'
 import { issuingFindings } from './issuing-records.ts'
 import { receivingFindings } from './receiving-records.ts'
 

@@ -3,10 +3,11 @@ import { TOKEN_EXCHANGE } from '../../src/clients/record/grant-types.ts'
 import { resourceKey } from '../../src/core/resource-uri.ts'
 import { type Finding, findingsOf } from '../../src/service/finding.ts'
 import type { Calls } from '../calls.ts'
+import { found } from '../found.ts'
 import type { RecordAnswer } from '../from-answer.ts'
+import { wordsIn } from './answers.ts'
 import type { AssertionParties } from './assertions.ts'
 import { differBySlash } from './document.ts'
-import { found, wordsIn } from './found.ts'
 
 /** What the records of the server that issues identity assertions say: docs/other-servers.md. @throws AdminError */
 export async function issuingFindings(

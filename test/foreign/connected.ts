@@ -134,7 +134,7 @@ export async function registerFor(
   const client_id = `${name}-${new URL(origin).port}`
   const redmint = commandOf(t, { redis, issuer })
   const preset: Preset = PRESETS[name]
-  const where = preset.needs === 'origin' ? ['--origin', origin] : []
+  const where = preset.needs === 'origin' || preset.is_api ? ['--origin', origin] : []
   const added = await redmint(['client', 'add', client_id, '--for', name, ...where, ...flags, '--json'])
   if (added.code !== 0) throw new Error(added.stderr)
   const { settings, client_secret = '' } = parsed<{ settings: SettingsFile[]; client_secret?: string }>(added)

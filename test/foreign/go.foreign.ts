@@ -1,4 +1,6 @@
 // Clients of the Go module proxy, unpatched, sign alice in with the settings that `client add --for` prints.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
@@ -11,6 +13,7 @@ import { createClient, saveCode } from '../support/records.ts'
 import { redisStorage } from '../support/redis-storage.ts'
 import { visit } from '../support/server.ts'
 import { basic, CLIENTS, codeRequest, REDIRECT_URI, SECRET, VERIFIER } from '../support/service.ts'
+import { startActing } from './acting.ts'
 import { connect } from './connected.ts'
 import { signInAt } from './sign-in.ts'
 import { callApi, make, walk } from './stranger.ts'
@@ -75,6 +78,15 @@ t.test('x/oauth2 on a device without a browser', async (t) => {
   t.match(await device.ended, { code: 0 }, device.stderr)
   const claims = JSON.parse(device.stdout.trim().split('\n').pop() ?? '')
   t.match(claims, { sub: 'sub-of-alice', aud: app.client_id, refreshed: true })
+})
+
+t.test('an API of the standard library acts for its user', async (t) => {
+  const { app, token, isGood } = await startActing(t, stage)
+  await app.copy('go/acting/main.go', 'main.go')
+  await writeFile(join(app.folder, 'go.mod'), 'module orders\n\ngo 1.21\n')
+  await app.run('go', ['build', '-o', 'app', '.'], { HOME: process.env.HOME ?? '' })
+  const asked = { TOKEN: token, OTHER_API: BILLING }
+  await isGood((await app.run('sh', ['-c', 'set -a; . ./.env; exec ./app'], asked)).trim())
 })
 
 t.test('x/oauth2 exchanges a token to act for its user', async (t) => {

@@ -3,6 +3,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import t from 'tap'
 import { setStage } from '../support/browser/stage.ts'
+import { BILLING } from '../support/exchange.ts'
+import { startActing } from './acting.ts'
 import { type Connected, connect, HERE, tokenOf } from './connected.ts'
 import { signInAt } from './sign-in.ts'
 import { callApi, walk } from './stranger.ts'
@@ -17,6 +19,14 @@ for (const boot of ['boot3', 'boot4']) {
     const app = await connect(t, stage, 'spring', [], 'localhost')
     await startSpring(app, boot, 'webapp')
     await walk(t, stage, app)
+  })
+
+  t.test(`Spring Security exchanges a token to act for its user: ${boot}`, async (t) => {
+    const { app, token, isGood } = await startActing(t, stage)
+    await app.copy('java/ActingHost.java', 'src/main/java/com/example/orders/ActingHost.java')
+    await startSpring(app, boot, 'orders')
+    const asked = new URLSearchParams({ token, resource: BILLING })
+    await isGood(await (await fetch(`${app.origin}/acting?${asked}`)).text())
   })
 
   t.test(`a resource server of Spring Boot that introspects: ${boot}`, async (t) => {

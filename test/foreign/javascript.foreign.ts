@@ -7,9 +7,11 @@ import t, { type Test } from 'tap'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import { startExample } from '../support/api-example.ts'
 import { setStage } from '../support/browser/stage.ts'
+import { BILLING } from '../support/exchange.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { startListening } from '../support/server.ts'
 import { basic, bearer, SECRET } from '../support/service.ts'
+import { startActing } from './acting.ts'
 import { type Connected, connect, HERE, tokenOf } from './connected.ts'
 import { signInAt } from './sign-in.ts'
 import { comeBack, make, walk } from './stranger.ts'
@@ -30,6 +32,13 @@ t.test('Passport with the strategy of openid-client', async (t) => {
   await app.start(process.execPath, [...NODE, 'passport.mjs'])
   const person = await stage.welcome()
   t.match(await signInAt(person, app, '/'), { name: 'Alice Example', email: 'alice@example.com' })
+})
+
+t.test('openid-client exchanges a token to act for its user', async (t) => {
+  const { app, token, isGood } = await startActing(t, stage)
+  await app.copy('acting.mjs')
+  const asked = { TOKEN: token, OTHER_API: BILLING }
+  await isGood((await app.run(process.execPath, [...NODE, 'acting.mjs'], asked)).trim())
 })
 
 t.test('Auth.js in Next.js', async (t) => {

@@ -48,6 +48,15 @@ export function lackOf(
   return undefined
 }
 
+/** Returns the field of an API that names its clients that act, with one more. @param api its record; undefined: there is none */
+export function withActing(
+  api: { readonly acting_clients?: unknown } | undefined,
+  client_id: string,
+): { readonly acting_clients: string[] } {
+  const before = Array.isArray(api?.acting_clients) ? api.acting_clients.map(String) : []
+  return { acting_clients: [...new Set([...before, client_id])] }
+}
+
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1']
 
 export type PresetFields = Preset['fields'] & Pick<ClientDefinition, 'redirect_uris' | 'allowed_scopes'>

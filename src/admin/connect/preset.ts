@@ -34,6 +34,8 @@ export interface Preset {
   readonly backchannel_path?: string
   /** Whether `--origin` is the URI of an API, which tokens are for. */
   readonly is_api?: true
+  /** Whether it acts with the tokens for this API: the record of the API names it (RFC 8693). */
+  readonly acts?: true
   /** The fields of its record that differ from those of any other client. */
   readonly fields: Readonly<Partial<ClientDefinition>> & Pick<ClientDefinition, 'is_public'>
   readonly files: readonly TemplateFile[]

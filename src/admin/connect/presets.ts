@@ -1,4 +1,4 @@
-import { DEVICE_CODE } from '../../clients/record/grant-types.ts'
+import { DEVICE_CODE, TOKEN_EXCHANGE } from '../../clients/record/grant-types.ts'
 import type { Preset } from './preset.ts'
 
 /** What an application that signs people in asks for, unless it says otherwise. */
@@ -210,6 +210,41 @@ export const PRESETS = {
         language: 'go',
         template: 'go-api/main.go',
         run: 'set -a && . ./.env && go run .',
+      },
+    ],
+  },
+  'acting-api': {
+    title: 'an API that calls another one for its users',
+    needs: 'scope',
+    is_api: true,
+    acts: true,
+    fields: {
+      is_public: false,
+      grant_types: [TOKEN_EXCHANGE],
+      exchange_mode: 'delegate',
+      // It takes tokens, too: one client is all that it needs.
+      can_introspect: true,
+    },
+    files: [
+      { file: '.env', language: 'sh', template: 'api/settings.env', use: 'in Node and in Go' },
+      {
+        file: 'exchange.mjs',
+        language: 'js',
+        template: 'acting-api/exchange.mjs',
+        use: 'in Node, after npm install openid-client',
+      },
+      { file: 'exchange.go', language: 'go', template: 'acting-api/exchange.go', use: 'in Go' },
+      {
+        file: 'src/main/resources/application.yml',
+        language: 'yaml',
+        template: 'acting-api/application.yml',
+        use: 'in Spring Boot, with spring-boot-starter-oauth2-client',
+      },
+      {
+        file: 'src/main/java/com/example/orders/Acting.java',
+        language: 'java',
+        template: 'acting-api/Acting.java',
+        use: 'in Spring Boot',
       },
     ],
   },

@@ -94,7 +94,7 @@ export function chosenOf(name: string): ChosenKind | undefined {
     fields: kind?.fields,
     preset: of_preset === undefined ? undefined : preset,
     asks_redirects: kind?.fields !== undefined ? kind.redirects : needs === 'redirect-uri',
-    asks_origin: needs === 'origin',
+    asks_origin: needs === 'origin' || of_preset?.is_api === true,
     asks_scopes: name === 'machine' || needs === 'scope',
     redirect_path: of_preset?.redirect_path,
   }
@@ -120,6 +120,7 @@ const NAMES: Partial<Readonly<Record<PresetName, string>>> = {
   express: 'Express',
   spring: 'Spring Boot',
   'spring-api': 'API in Spring Boot',
+  'acting-api': 'API that calls another one',
   django: 'Django',
   flask: 'Flask',
   fastapi: 'FastAPI',

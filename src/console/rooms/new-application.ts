@@ -1,8 +1,8 @@
-import type { SettingsFile } from '../../admin/connect/preset.ts'
-import { fieldsOfPreset } from '../../admin/connect/preset-fields.ts'
+import type { Preset, SettingsFile } from '../../admin/connect/preset.ts'
+import { fieldsOfPreset, withActing } from '../../admin/connect/preset-fields.ts'
 import { PRESETS, SIGN_IN_SCOPES } from '../../admin/connect/presets.ts'
 import { originIn, settingsOf } from '../../admin/connect/settings.ts'
-import { invalidField } from '../../admin/operation/problem.ts'
+import { AdminError, invalidField } from '../../admin/operation/problem.ts'
 import { html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { act } from '../pages/actions.ts'
@@ -90,9 +90,36 @@ const create: ConsoleAction = {
     const body = { client_id, ...wanted(chosen, form), ...(client_name !== '' && { client_name }) }
     // What cannot be pasted is refused before the secret is made, which is shown once.
     settingsFor(desk, chosen, { ...body, redirect_uris: [] }, form.origin)
+    await nameAtApi(desk, chosen, body, form.origin)
     const { body: created } = await desk.ask('create_client', { body })
     return done(desk, created, settingsFor(desk, chosen, created, form.origin))
   },
+}
+
+/**
+ * Lets a client that acts with the tokens of an API do so: the record of the API names it, and is made if there is none. First:
+ * what is refused here makes no secret, which is shown once.
+ * @throws AdminError
+ */
+async function nameAtApi(
+  desk: Desk,
+  { preset }: ChosenKind,
+  { client_id, allowed_scopes }: { readonly client_id: string; readonly allowed_scopes?: unknown },
+  address = '',
+): Promise<void> {
+  const of_preset: Preset | undefined = preset && PRESETS[preset]
+  const resource = originIn(address)
+  if (!of_preset?.acts || resource === undefined) return
+  const found = await desk.ask('read_resource', { params: { resource } }).catch((error: unknown) => {
+    if (error instanceof AdminError && error.code === 'not_found') return undefined
+    throw error
+  })
+  const body = withActing(found?.body, client_id)
+  if (found === undefined)
+    await desk.ask('create_resource', {
+      body: { resource, scopes: [...(allowed_scopes as string[])], ...body },
+    })
+  else await desk.ask('change_resource', { params: { resource }, body, version: found.version })
 }
 
 /** Returns a client id made from a name: words of letters and digits, with dashes. */

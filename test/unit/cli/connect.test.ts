@@ -5,6 +5,7 @@ import { markOf } from '../../../scripts/docs/page.ts'
 import type { SettingsFile } from '../../../src/admin/connect/preset.ts'
 import { PRESETS, type PresetName } from '../../../src/admin/connect/presets.ts'
 import { settingsOf } from '../../../src/admin/connect/settings.ts'
+import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { createCli, parsed } from '../../support/cli/run-cli.ts'
 import { blocks, readText, section, tableRows } from '../../support/markdown.ts'
 import { readClient } from '../../support/records.ts'
@@ -82,6 +83,28 @@ function whatRan(tried: string): string {
   if (!/npm (run\s)?test/.test(tried)) return tried.includes('by hand') ? 'by hand' : 'no'
   return tried.includes('did not run') ? 'its settings' : 'yes'
 }
+
+t.test('an API that acts is named in its record, beside others', async (t) => {
+  const { storage, redmint } = createCli({ environment })
+  const api = 'https://orders.example.com'
+  const add = (client_id: string, ...more: string[]) =>
+    redmint(['client', 'add', client_id, '--for', 'acting-api', '--origin', api, ...more])
+  const record = async () => (await storage.records.read(RESOURCE, api))?.hash
+  t.match(await add('orders-api'), { code: 2, stderr: /needs the scopes of its access tokens/ })
+  t.match(await redmint(['client', 'add', 'x', '--for', 'acting-api', '--scope', 'a']), {
+    ...{ code: 2, stderr: /needs the address of the API/ },
+  })
+  t.match(await add('orders-api', '--scope', 'invoices.read', '--auth-method', 'nonsense'), { code: 2 })
+  t.equal(await record(), undefined, 'nothing is written for a client that is refused')
+  const added = await add('orders-api', '--scope', 'invoices.read')
+  t.match(added.stdout, `orders-api may act with the tokens of ${api}.`)
+  t.match(await record(), { acting_clients: 'orders-api', scopes: 'invoices.read' })
+  await redmint(['resource', 'update', api, '--scope', 'orders.read'])
+  t.match(parsed(await add('second', '--scope', 'a', '--json')), { acts_at: api, exchange_mode: 'delegate' })
+  t.match(await record(), { acting_clients: 'orders-api second', scopes: 'orders.read' }, 'the rest stays')
+  t.match(await redmint(['resource', 'lint']), { stdout: /0 errors, 0 warnings/ })
+  t.match(await add('second', '--scope', 'a'), { code: 1 })
+})
 
 t.test('a value that looks like a placeholder stays as it is', (t) => {
   const client = {

@@ -1,7 +1,9 @@
 // A new application: whom it is for, whether a redirect URI is accepted, and what is typed where an application is asked for.
 import t from 'tap'
 import { PEOPLE_UPKEEP } from '../../../../src/admin/upkeep/upkeep-record.ts'
+import { RESOURCE } from '../../../../src/resources/resource-record.ts'
 import { write } from '../../../../src/storage/records.ts'
+import { createAdministrator } from '../../../support/admin.ts'
 import { changeClient, readClient } from '../../../support/records.ts'
 import { fieldsOf } from '../../../support/scene/operators.ts'
 import { scene } from '../../../support/scene.ts'
@@ -74,6 +76,30 @@ t.test('a redirect URI is tried before anything is registered, by any button', a
   t.match(follows.text, '<details class="more" open>')
   const made = asPage(await ada.submit(follows, { ...origin, uri: 'https://shop.example/callback' }))
   t.match(made.text, '>1. Install</h2>')
+})
+
+t.test('an API that acts is named in its record, which is made if there is none', async (t) => {
+  const { operator, storage } = await scene(t, { with: ['console'] })
+  await createAdministrator(storage, 'carl', 'redmint:clients:write redmint:clients:read')
+  const url = '/console/applications/new?for=acting-api'
+  const api = 'https://orders.example'
+  const typed = { kind: 'acting-api', client_name: 'Orders', origin: api, allowed_scopes: 'invoices.read' }
+  const carl = await operator('carl')
+  t.notMatch(asPage(await carl.submit(await carl.page(url), typed)), { title: /ready to connect/ })
+  t.equal(await readClient(storage, 'orders'), undefined, 'nothing is made without the right to change APIs')
+  const ada = await operator()
+  const send = async (more: Record<string, string> = {}) =>
+    asPage(await ada.submit(await ada.page(url), { ...typed, ...more }))
+  t.match((await send({ origin: '' })).text, 'Say where the API is')
+  t.match((await send({ allowed_scopes: '' })).text, 'Say what its tokens may be for')
+  const made = await send()
+  t.match(made, { title: 'Orders is ready to connect' })
+  t.match(made.text, 'genericGrantRequest')
+  t.match(await readClient(storage, 'orders'), { exchange_mode: 'delegate', allowed_scopes: 'invoices.read' })
+  const record = async () => (await storage.records.read(RESOURCE, api))?.hash
+  t.match(await record(), { acting_clients: 'orders', scopes: 'invoices.read' })
+  t.match(await send({ client_name: 'Second' }), { title: 'Second is ready to connect' })
+  t.match(await record(), { acting_clients: 'orders second', scopes: 'invoices.read' })
 })
 
 t.test('an application is chosen where one is asked for', async (t) => {

@@ -1,17 +1,6 @@
-import { AdminError } from '../../src/admin/operation/problem.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { Calls } from '../calls.ts'
 import type { RecordAnswer } from '../from-answer.ts'
-
-/** Returns what an operation reads; undefined: there is none of that name. @throws any other error */
-export async function found(reading: Promise<RecordAnswer>): Promise<RecordAnswer | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof AdminError && error.code === 'not_found') return undefined
-    throw error
-  }
-}
 
 /** The words of a list in an answer; empty if it is absent. */
 export const wordsIn = (answer: RecordAnswer, member: string): readonly string[] =>
