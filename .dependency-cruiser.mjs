@@ -50,8 +50,9 @@ const PRINTED = [
   'admin/(host/)?operations?\\.ts$',
   'admin/(connect/|operation/(end-all|list|operation|problem|record-json)\\.ts$)',
   // Texts, limits and presets of operations.
-  'admin/(access/acting-tree|clients/(defaults|initial-access-tokens|secret)|command-client|doctor/servers|issuers/(issuers|lint|presets)|providers/providers|server/keys|users/given)\\.ts$',
+  'admin/(access/(acting-tree|detail-lines)|clients/(defaults|initial-access-tokens|secret)|command-client|doctor/servers|issuers/(issuers|lint|presets)|providers/providers|server/keys|users/given)\\.ts$',
   '[a-z]+/(record/)?[a-z-]+-fields\\.ts$',
+  'applications/named-client\\.ts$',
   // What a field that is not given means, and the forms of values.
   'clients/(documents/client-id-url|record/(grant-types|profiles|sector))\\.ts$',
   'users/(claims-json|custom-claims|password-text|standard-claims)\\.ts$',

@@ -1,6 +1,6 @@
 import type { GrantWithActing } from '../../src/admin/access/acting.ts'
 import { type ActingNode, actingTree } from '../../src/admin/access/acting-tree.ts'
-import { detailLines } from '../../src/admin/access/details.ts'
+import { detailLines } from '../../src/admin/access/detail-lines.ts'
 import { count } from '../../src/core/count.ts'
 import { allItems, type Calls } from '../calls.ts'
 import { printable, type Report } from '../output.ts'

@@ -1,7 +1,6 @@
 import { JWT_BEARER, TOKEN_EXCHANGE } from '../../src/clients/record/grant-types.ts'
-import { TOKEN_TYPE } from '../../src/core/token-types.ts'
+import { ID_JAG_PROFILE, TOKEN_TYPE } from '../../src/core/token-types.ts'
 import { type Finding, findingsOf } from '../../src/service/finding.ts'
-import { ID_JAG_PROFILE } from '../../src/service/metadata.ts'
 import { findServerMetadata } from './authorization-server.ts'
 import { fetchDocument, listOf } from './document.ts'
 

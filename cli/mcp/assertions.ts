@@ -3,25 +3,8 @@ import type { Calls } from '../calls.ts'
 import { settingsAt } from './answers.ts'
 import { issuingMetadataFindings, receivingMetadataFindings } from './assertion-metadata.ts'
 import { issuingFindings } from './issuing-records.ts'
+import type { AssertionParties } from './parties.ts'
 import { receivingFindings } from './receiving-records.ts'
-
-/** What is asked about identity assertions (ID-JAG) for an MCP server. */
-export interface AskedAssertions {
-  /** The issuer of the server that issues them. */
-  readonly assertions_from: string
-  /** As the server calls the client whose records are read; the user likewise. */
-  readonly client?: string | undefined
-  readonly user?: string | undefined
-}
-
-/** Between whom an assertion goes. */
-export interface AssertionParties extends AskedAssertions {
-  /** Of the server that takes it. */
-  readonly issuer: string
-  /** The MCP server as its metadata name it, and the scopes that it asks for. */
-  readonly resource: string
-  readonly scopes: readonly string[]
-}
 
 /**
  * Looks at both servers of an identity assertion: at what they say in public, and at the records of the one whose operator

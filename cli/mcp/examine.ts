@@ -5,9 +5,10 @@ import type { Calls } from '../calls.ts'
 import { reportFindings } from '../doctor/report.ts'
 import { readTrail, trailText, type WantedSteps } from '../explain/trail.ts'
 import type { Report } from '../output.ts'
-import { type AskedAssertions, assertionFindings } from './assertions.ts'
+import { assertionFindings } from './assertions.ts'
 import { authorizationServerFindings } from './authorization-server.ts'
 import { madeUpTokenFindings } from './made-up-token.ts'
+import type { AskedAssertions } from './parties.ts'
 import { askWithoutToken, findMetadata } from './protected-resource.ts'
 
 /** The command `mcp doctor`: goes the way of an MCP client up to the page where its user signs in. */

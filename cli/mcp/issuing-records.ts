@@ -6,8 +6,8 @@ import type { Calls } from '../calls.ts'
 import { found } from '../found.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import { wordsIn } from './answers.ts'
-import type { AssertionParties } from './assertions.ts'
 import { differBySlash } from './document.ts'
+import type { AssertionParties } from './parties.ts'
 
 /** What the records of the server that issues identity assertions say: docs/other-servers.md. @throws AdminError */
 export async function issuingFindings(

@@ -1,11 +1,11 @@
 import { JWT_BEARER } from '../../src/clients/record/grant-types.ts'
+import { IDENTITY_ASSERTION_TTL } from '../../src/core/token-types.ts'
 import { type Finding, findingsOf } from '../../src/service/finding.ts'
-import { IDENTITY_ASSERTION_TTL } from '../../src/tokens/id-jag.ts'
 import type { Calls } from '../calls.ts'
 import { found } from '../found.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import { wordsIn } from './answers.ts'
-import type { AssertionParties } from './assertions.ts'
+import type { AssertionParties } from './parties.ts'
 
 /** What the records of the server that takes identity assertions say: docs/trusted-issuers.md. @throws AdminError */
 export async function receivingFindings(

@@ -1,4 +1,4 @@
-import { detailLines } from '../../src/admin/access/details.ts'
+import { detailLines } from '../../src/admin/access/detail-lines.ts'
 import type { InspectAnswer } from '../../src/admin/tokens/operations.ts'
 import type { KeyConfirmation } from '../../src/core/confirmation.ts'
 import { present } from '../../src/core/present.ts'

@@ -12,6 +12,12 @@ export const TOKEN_TYPE = {
   id_jag: `${URN}id-jag`,
 } as const
 
+/** What a server says that takes identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2). */
+export const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
+
+/** How long an identity assertion lives at most, in seconds: it is exchanged at once, at the other server. */
+export const IDENTITY_ASSERTION_TTL = 300
+
 /** Returns a token type for explanations: one that is none may be a token in the wrong parameter. */
 export function knownType(type: string): string {
   const known: readonly string[] = Object.values(TOKEN_TYPE)

@@ -7,7 +7,7 @@ import { ENCRYPTION_ALGS, ENCRYPTION_ENCS, VERIFIED_ALGS } from '../core/algs.ts
 import { isForDevelopment } from '../core/dev-mode.ts'
 import { PATHS } from '../core/paths.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
-import { TOKEN_TYPE } from '../core/token-types.ts'
+import { ID_JAG_PROFILE, TOKEN_TYPE } from '../core/token-types.ts'
 import { supportedGrantTypes } from '../grants/handlers.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { Languages } from '../pages/languages.ts'
@@ -99,9 +99,6 @@ const ID_TOKEN_CLAIMS = [
   'amr',
   'sid',
 ]
-
-/** What a server says that takes identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2). */
-export const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 
 type MetadataSettings = MtlsSettings &
   Pick<

@@ -3,9 +3,6 @@ import type { SigningKey } from '../keys/ring.ts'
 import type { SigningContext } from './access-jwt.ts'
 import { signJwt } from './jwt.ts'
 
-/** How long an identity assertion lives at most, in seconds: it is exchanged at once, at the other server. */
-export const IDENTITY_ASSERTION_TTL = 300
-
 /** The content of an identity assertion that does not come from the settings. */
 export interface IdentityAssertionFacts {
   readonly jti: string

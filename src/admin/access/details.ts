@@ -14,7 +14,3 @@ export function shownDetails(details: readonly Detail[]): { authorization_detail
 
 /** The same of the field of a record. */
 export const storedDetails = (field: string | undefined) => shownDetails(parseDetails(field))
-
-/** Details in one line each, for lists: the type, and the other members as JSON. */
-export const detailLines = (details: ShownDetails = []): string[] =>
-  details.map(({ type, ...members }) => `${type} ${JSON.stringify(members)}`)

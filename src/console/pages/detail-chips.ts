@@ -1,4 +1,5 @@
-import { detailLines, type ShownDetails } from '../../admin/access/details.ts'
+import { detailLines } from '../../admin/access/detail-lines.ts'
+import type { ShownDetails } from '../../admin/access/details.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { code } from './parts.ts'
 
