@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events'
-import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Endpoint } from './endpoints.ts'
 import { OAuthError } from './errors.ts'
 import type { ClientId, FamilyId } from './ids.ts'
@@ -34,7 +33,7 @@ export interface ProvenStep {
   /** The network of the client, if the client itself asks. */
   readonly from?: string
   /** Of a token that was taken. */
-  readonly format?: AccessTokenFormat
+  readonly format?: 'opaque' | 'jwt'
   /** The APIs that it is for, separated by spaces; absent: this server. */
   readonly resource?: string | undefined
   /** Where the token was shown. */
