@@ -30,7 +30,7 @@ const connection: ConsolePage = {
         path: [['Applications', '/applications'], [client_id]],
         lead: 'What it did last until it was connected, and which side is to act.',
       },
-      body: html`${applicationTabs(desk, client_id, '/connection')}${
+      body: html`${desk.may('read_client') ? applicationTabs(desk, client_id, '/connection') : ''}${
         off === undefined
           ? html`${notice(to_act === 'nobody' ? 'good' : 'warn', text(sentence, sentence.length))}
 ${body.steps.length === 0 ? '' : panel({ title: 'The last steps' }, steps(body.steps.map((one) => stepOf(desk, one))))}`
