@@ -14,6 +14,7 @@ import {
   startWithDocuments,
 } from '../../../support/clients/document-clients.ts'
 import { instead } from '../../../support/instead.ts'
+import { observed } from '../../../support/observed.ts'
 import { createClient, createUser } from '../../../support/records.ts'
 import { APP } from '../../../support/registration.ts'
 import { indexUsers } from '../../../support/scene/operators.ts'
@@ -303,6 +304,37 @@ t.test('turned off it keeps nothing, and nobody hears of steps', async (t) => {
     code: 0,
     stdout: /^No explanations are kept: EXPLAIN_MAX is 0\./,
   })
+})
+
+t.test('steps cost no request a call of storage', async (t) => {
+  const callsWith = async (explain_max: number) => {
+    const calls: string[] = []
+    const storage = observed(new MemoryStorage(), (call, run) => {
+      calls.push(call)
+      return run()
+    })
+    // What waits is not written while the test runs.
+    const options = { storage, explain_max, explain: { delay: 86_400_000 } }
+    const { signIn, introspect, get, authorize, fastify } = await start(t, options)
+    const before = calls.length
+    const access_token = await signIn()
+    await introspect(access_token)
+    await get('/userinfo', bearer(access_token))
+    await get('/.well-known/openid-configuration')
+    await authorize({ subject: undefined })
+    await authorize({ redirect_uri: 'https://other.example/' })
+    const made = calls.slice(before)
+    await fastify.close()
+    return { made, written: calls.slice(before + made.length).filter((call) => call.startsWith('put ')) }
+  }
+  const [off, on] = [await callsWith(0), await callsWith(1000)]
+  t.strictSame(on.made, off.made)
+  t.strictSame(off.written, [])
+  t.strictSame(
+    on.written.filter((call) => call === 'put connection-steps'),
+    ['put connection-steps', 'put connection-steps'],
+    'all of them together, in each list once',
+  )
 })
 
 t.test('without storage requests are answered as before, and what is lost is told again', async (t) => {
