@@ -325,16 +325,15 @@ t.test('steps cost no request a call of storage', async (t) => {
     await authorize({ redirect_uri: 'https://other.example/' })
     const made = calls.slice(before)
     await fastify.close()
-    return { made, written: calls.slice(before + made.length).filter((call) => call.startsWith('put ')) }
+    return {
+      made,
+      written: calls.slice(before + made.length).filter((call) => call === 'put connection-steps'),
+    }
   }
   const [off, on] = [await callsWith(0), await callsWith(1000)]
   t.strictSame(on.made, off.made)
   t.strictSame(off.written, [])
-  t.strictSame(
-    on.written.filter((call) => call === 'put connection-steps'),
-    ['put connection-steps', 'put connection-steps'],
-    'all of them together, in each list once',
-  )
+  t.equal(on.written.length, 2, 'all of them together, in each list once')
 })
 
 t.test('without storage requests are answered as before, and what is lost is told again', async (t) => {
