@@ -50,7 +50,7 @@ const PRINTED = [
   'admin/(host/)?operations?\\.ts$',
   'admin/(connect/|operation/(end-all|list|operation|problem|record-json)\\.ts$)',
   // Texts, limits and presets of operations.
-  'admin/(access/(acting-tree|detail-lines)|clients/(defaults|initial-access-tokens|secret)|command-client|doctor/servers|issuers/(issuers|lint|presets)|providers/providers|server/keys|users/given)\\.ts$',
+  'admin/(access/(acting-tree|detail-lines)|clients/(defaults|initial-access-tokens|secret)|command-client|doctor/servers|issuers/(issuers|lint|presets)|previews/lives|providers/providers|server/keys|users/given)\\.ts$',
   '[a-z]+/(record/)?[a-z-]+-fields\\.ts$',
   'applications/named-client\\.ts$',
   // What a field that is not given means, and the forms of values.

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { PREVIEW_LIVES } from '../../src/admin/previews/operations.ts'
+import { PREVIEW_LIVES } from '../../src/admin/previews/lives.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import type { Calls } from '../calls.ts'
 import { addCommand, atServer } from '../command.ts'

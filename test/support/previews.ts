@@ -13,7 +13,7 @@ import { asDeparture, asPage, type Departure, type Visitor } from './visitor.ts'
 export const previewUri = (label = 'pr-12') => `https://${label}.preview.example.com/callback`
 
 /** What the record of the shop says of its previews. */
-export const SHOP_PREVIEWS = { preview_hosts: 'preview.example.com', preview_makers: 'ci' }
+const SHOP_PREVIEWS = { preview_hosts: 'preview.example.com', preview_makers: 'ci' }
 
 /** What an answer says of a preview. */
 export interface Made {

@@ -9,11 +9,9 @@ import { readClient } from '../clients/record-type.ts'
 import { removeClient } from '../clients/state.ts'
 import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { AdminError, notFound } from '../operation/problem.ts'
+import { PREVIEW_LIVES } from './lives.ts'
 import { makePreview } from './make.ts'
 import { assertMaker } from './original.ts'
-
-/** How long a preview lives if nothing else is said, and at least and at most; in seconds. */
-export const PREVIEW_LIVES = { default: 3 * 86_400, minimum: 300, maximum: 14 * 86_400 } as const
 
 const path = '/clients/:client_id/previews'
 const RedirectUri = Type.String({ minLength: 1, maxLength: 2048 })
