@@ -42,6 +42,11 @@ const TOKEN_BYTES = 24
  * @throws ConfigError, Refusal if it cannot start; the message lists every problem
  */
 export async function startRedmint(options: StartOptions = {}): Promise<Redmint> {
+  return (await startParts(options)).redmint
+}
+
+/** Starts one as startRedmint, and returns what it is made of, too. @throws as startRedmint */
+export async function startParts(options: StartOptions): Promise<Started> {
   const place = placeOf(options, process.env)
   const fastify = createInstance({ level: options.log_level ?? 'silent' })
   // Fastify closes only what it listens with itself.
@@ -59,7 +64,13 @@ export async function startRedmint(options: StartOptions = {}): Promise<Redmint>
   }
 }
 
-async function serve(fastify: FastifyInstance, options: StartOptions, config: Config): Promise<Redmint> {
+/** A server for development with what it is made of. */
+export interface Started {
+  readonly redmint: Redmint
+  readonly parts: DevParts
+}
+
+async function serve(fastify: FastifyInstance, options: StartOptions, config: Config): Promise<Started> {
   const clock = new DevClock()
   const storage: Storage =
     config.redis === undefined ? new ResettableStorage(clock.now) : openStorage(config, fastify.log)
@@ -100,7 +111,7 @@ async function serve(fastify: FastifyInstance, options: StartOptions, config: Co
   if (options.for !== undefined) redmint.pasted = await addPreset(calls, options.for, options.origin)
   if (storage instanceof ResettableStorage) storage.seal()
   await untilKeys(fastify.redmint)
-  return redmint
+  return { redmint, parts }
 }
 
 // A server answers 503 meanwhile; a test would not ask again.

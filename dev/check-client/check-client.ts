@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { verifiedAlg } from '../../src/core/algs.ts'
+import { DEMO_USER } from '../../src/demo/demo-user.ts'
+import type { DevParts } from '../parts.ts'
+import { type Check, type CheckReport, found, type Result } from '../report/report.ts'
+import { makeSpareKeys } from '../spare-keys.ts'
+import { type StartOptions, startParts } from '../start.ts'
+import { Astray } from './browser.ts'
+import { SIGN_IN_CHECKS } from './checks.ts'
+import { Meddler } from './meddler.ts'
+import { RelyingParty } from './relying-party.ts'
+import { FIRST_CHECKS, REQUEST_CHECKS } from './request-checks.ts'
+
+/** What a relying party is checked with. */
+export interface PartyToCheck {
+  /** The address that leads to the issuer when nobody is signed in. */
+  readonly url: string
+  /** The address that only people who are signed in may see. Default: `url`. */
+  readonly signed_in?: string
+  /** The username of the person who signs in. Default: that of demo mode. */
+  readonly user?: string
+  /** The ids of checks that are left out. */
+  readonly skip?: readonly string[]
+  /** The ids of the checks that run; default: all. */
+  readonly only?: readonly string[]
+  /** Seconds to wait until the relying party answers. Default: 60. */
+  readonly wait?: number
+  /** Seconds that a slow token endpoint takes. Default: 3. */
+  readonly slow?: number
+  /** Seconds until an access token of one second has ended. Default: 1.1. */
+  readonly pause?: number
+}
+
+/** How a relying party is checked: with a server of its own, at the address for which the client is configured. */
+export interface CheckClientOptions
+  extends PartyToCheck,
+    Pick<StartOptions, 'port' | 'host' | 'expose' | 'seed' | 'settings' | 'log_level'> {}
+
+const POLL = 250
+const BACK_WITHIN = 10_000
+
+/**
+ * Starts a server, drives a relying party through its answers and through changed ones, and says what it made of them.
+ * @throws ConfigError, Refusal if the server cannot start
+ */
+export async function checkClient(options: CheckClientOptions): Promise<CheckReport> {
+  const { redmint, parts } = await startParts(options)
+  try {
+    return await checkClientAt(parts, options)
+  } finally {
+    await redmint.close()
+  }
+}
+
+/** Checks a relying party with a server that runs. */
+export async function checkClientAt(parts: DevParts, options: PartyToCheck): Promise<CheckReport> {
+  const { clients, keys } = parts.fastify.redmint
+  const algs = keys.publicKeys().flatMap(({ alg }) => verifiedAlg(alg) ?? [])
+  const meddler = new Meddler(keys, await makeSpareKeys([...new Set(algs)]))
+  const party = new RelyingParty(
+    {
+      issuer: parts.issuer,
+      url: options.url,
+      signed_in: options.signed_in ?? options.url,
+      user: options.user ?? DEMO_USER,
+      slow: (options.slow ?? 3) * 1000,
+      pause: (options.pause ?? 1.1) * 1000,
+      redirectUris: async (client_id) => (await clients.find(client_id))?.redirect_uris,
+    },
+    meddler,
+  )
+  const remove = parts.taps.add(meddler)
+  try {
+    return await runAll(party, options)
+  } finally {
+    remove()
+  }
+}
+
+async function runAll(party: RelyingParty, options: PartyToCheck): Promise<CheckReport> {
+  const results: Result[] = []
+  const report = (stopped?: string): CheckReport => ({
+    command: 'check-client',
+    url: options.url,
+    results,
+    ...(stopped !== undefined && { stopped }),
+  })
+  const run = async (checks: readonly Check<RelyingParty>[]) => {
+    for (const check of checks.filter(({ id }) => isWanted(id, options))) {
+      results.push({ check, outcome: await runOne(check, party) })
+      if (!(await isBack(party)))
+        throw new Astray(`${options.url} answers nothing since the check ${check.id}.`)
+    }
+  }
+  try {
+    await waitFor(party, (options.wait ?? 60) * 1000)
+    await run(FIRST_CHECKS)
+    party.requests.length = 0
+    for (const browser of [party.newBrowser(), party.newBrowser()]) await party.start(browser)
+    await run(REQUEST_CHECKS)
+    await party.learn()
+    await run(SIGN_IN_CHECKS)
+    return report()
+  } catch (error) {
+    if (error instanceof Astray) return report(error.message)
+    throw error
+  }
+}
+
+async function runOne(check: Check<RelyingParty>, party: RelyingParty): Promise<Result['outcome']> {
+  party.meddler.begin()
+  try {
+    return await check.run(party)
+  } catch (error) {
+    if (error instanceof Astray) return found(error.message)
+    throw error
+  } finally {
+    party.meddler.meddle({})
+  }
+}
+
+const isWanted = (id: string, { only, skip = [] }: PartyToCheck) =>
+  (only === undefined || only.includes(id)) && !skip.includes(id)
+
+// A client that crashes is started again by whatever runs it.
+const isBack = (party: RelyingParty) =>
+  waitFor(party, BACK_WITHIN).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Waits until a relying party takes connections: a request would have it read the metadata. @throws Astray if it does not in
+ * time
+ */
+async function waitFor(party: RelyingParty, milliseconds: number): Promise<void> {
+  const { hostname, port, protocol, origin } = new URL(party.options.url)
+  const end = performance.now() + milliseconds
+  while (!(await takesConnections(bare(hostname), Number(port || (protocol === 'https:' ? 443 : 80))))) {
+    if (performance.now() > end) throw new Astray(`Nothing listens at ${origin}.`)
+    await pause(POLL)
+  }
+}
+
+async function takesConnections(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
