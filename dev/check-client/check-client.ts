@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { verifiedAlg } from '../../src/core/algs.ts'
 import { DEMO_USER } from '../../src/demo/demo-user.ts'
+import { keySetTap } from '../key-set-tap.ts'
+import { isListening } from '../listening.ts'
 import type { DevParts } from '../parts.ts'
+import { type Choice, chosen } from '../report/chosen.ts'
 import { type Check, type CheckReport, found, type Result } from '../report/report.ts'
 import { makeSpareKeys } from '../spare-keys.ts'
 import { type StartOptions, startParts } from '../start.ts'
@@ -14,17 +14,13 @@ import { RelyingParty } from './relying-party.ts'
 import { FIRST_CHECKS, REQUEST_CHECKS } from './request-checks.ts'
 
 /** What a relying party is checked with. */
-export interface PartyToCheck {
+export interface PartyToCheck extends Choice {
   /** The address that leads to the issuer when nobody is signed in. */
   readonly url: string
   /** The address that only people who are signed in may see. Default: `url`. */
   readonly signed_in?: string
   /** The username of the person who signs in. Default: that of demo mode. */
   readonly user?: string
-  /** The ids of checks that are left out. */
-  readonly skip?: readonly string[]
-  /** The ids of the checks that run; default: all. */
-  readonly only?: readonly string[]
   /** Seconds to wait until the relying party answers. Default: 60. */
   readonly wait?: number
   /** Seconds that a slow token endpoint takes. Default: 3. */
@@ -38,7 +34,9 @@ export interface CheckClientOptions
   extends PartyToCheck,
     Pick<StartOptions, 'port' | 'host' | 'expose' | 'seed' | 'settings' | 'log_level'> {}
 
-const POLL = 250
+/** Seconds. */
+const WAIT = 60
+/** Milliseconds. */
 const BACK_WITHIN = 10_000
 
 /**
@@ -71,11 +69,11 @@ export async function checkClientAt(parts: DevParts, options: PartyToCheck): Pro
     },
     meddler,
   )
-  const remove = parts.taps.add(meddler)
+  const removes = [meddler, keySetTap(() => meddler.published)].map((tap) => parts.taps.add(tap))
   try {
     return await runAll(party, options)
   } finally {
-    remove()
+    for (const remove of removes) remove()
   }
 }
 
@@ -88,14 +86,15 @@ async function runAll(party: RelyingParty, options: PartyToCheck): Promise<Check
     ...(stopped !== undefined && { stopped }),
   })
   const run = async (checks: readonly Check<RelyingParty>[]) => {
-    for (const check of checks.filter(({ id }) => isWanted(id, options))) {
+    for (const check of chosen(checks, options)) {
       results.push({ check, outcome: await runOne(check, party) })
       if (!(await isBack(party)))
         throw new Astray(`${options.url} answers nothing since the check ${check.id}.`)
     }
   }
   try {
-    await waitFor(party, (options.wait ?? 60) * 1000)
+    if (!(await isListening(options.url, (options.wait ?? WAIT) * 1000)))
+      throw new Astray(`Nothing listens at ${new URL(options.url).origin}.`)
     await run(FIRST_CHECKS)
     party.requests.length = 0
     for (const browser of [party.newBrowser(), party.newBrowser()]) await party.start(browser)
@@ -121,39 +120,5 @@ async function runOne(check: Check<RelyingParty>, party: RelyingParty): Promise<
   }
 }
 
-const isWanted = (id: string, { only, skip = [] }: PartyToCheck) =>
-  (only === undefined || only.includes(id)) && !skip.includes(id)
-
 // A client that crashes is started again by whatever runs it.
-const isBack = (party: RelyingParty) =>
-  waitFor(party, BACK_WITHIN).then(
-    () => true,
-    () => false,
-  )
-
-/**
- * Waits until a relying party takes connections: a request would have it read the metadata. @throws Astray if it does not in
- * time
- */
-async function waitFor(party: RelyingParty, milliseconds: number): Promise<void> {
-  const { hostname, port, protocol, origin } = new URL(party.options.url)
-  const end = performance.now() + milliseconds
-  while (!(await takesConnections(bare(hostname), Number(port || (protocol === 'https:' ? 443 : 80))))) {
-    if (performance.now() > end) throw new Astray(`Nothing listens at ${origin}.`)
-    await pause(POLL)
-  }
-}
-
-async function takesConnections(host: string, port: number): Promise<boolean> {
-  const socket = connect(port, host)
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
-}
-
-const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
+const isBack = (party: RelyingParty) => isListening(party.options.url, BACK_WITHIN)

@@ -55,14 +55,15 @@ export class Meddler implements Tap {
   has_read_keys = false
   readonly spare: SpareKeys
   readonly #keys: Pick<KeyRing, 'signingKey'>
-  readonly #published: object[]
+  /** The keys that are published besides those of the server. */
+  readonly published: object[]
   #meddling: Meddling = {}
   #token_requests = 0
 
   constructor(keys: Pick<KeyRing, 'signingKey'>, spare: SpareKeys) {
     this.spare = spare
     this.#keys = keys
-    this.#published = [...spare.published]
+    this.published = [...spare.published]
   }
 
   /** Begins a check. */
@@ -76,7 +77,7 @@ export class Meddler implements Tap {
     this.#meddling = meddling
     this.#token_requests = 0
     // A key that is gone again would say something else.
-    this.#published.push(...(meddling.keys ?? []))
+    this.published.push(...(meddling.keys ?? []))
   }
 
   /** Returns the requests of a grant since the beginning of the check. */
@@ -105,9 +106,8 @@ export class Meddler implements Tap {
     if (json === undefined) return payload
     const changed = this.#changed(path, json, request)
     if (changed === json) return payload
-    // Or a client would keep the answer that it had.
-    reply.removeHeader('etag')
-    if (isMetadata(json)) reply.header('cache-control', 'no-store')
+    // Or a client would keep one of the two answers.
+    reply.removeHeader('etag').header('cache-control', 'no-store')
     return JSON.stringify(changed)
   }
 
@@ -118,8 +118,6 @@ export class Meddler implements Tap {
         return this.#changedTokens(json, request)
       case PATHS.userinfo:
         return userinfo?.(json) ?? json
-      case PATHS.jwks:
-        return { ...json, keys: [...(json.keys as object[]), ...this.#published] }
       default:
         return isMetadata(json) ? (metadata?.(json) ?? json) : json
     }

@@ -4,6 +4,7 @@ import { checkClientAt, type PartyToCheck } from '../../../dev/check-client/chec
 import { CLIENT_CHECKS } from '../../../dev/check-client/checks.ts'
 import { verdictOf } from '../../../dev/report/report.ts'
 import { startParts } from '../../../dev/start.ts'
+import { notPassed } from '../../support/dev/not-passed.ts'
 import { RelyingPartyWithFaults } from '../../support/dev/relying-party.ts'
 
 const party = new RelyingPartyWithFaults()
@@ -27,14 +28,6 @@ party.issuer = parts.issuer
 
 const check = (options: Partial<PartyToCheck> = {}) =>
   checkClientAt(parts, { url: `${origin}/account`, slow: 0.2, pause: 0, ...options })
-
-/** Every result that is not as it should be, with what was found. */
-const notPassed = ({ results, stopped }: Awaited<ReturnType<typeof check>>) => [
-  ...results
-    .filter(({ outcome }) => outcome.is !== 'passed')
-    .map((result) => `${result.check.id}: ${verdictOf(result)} ${JSON.stringify(result.outcome)}`),
-  ...(stopped === undefined ? [] : [stopped]),
-]
 
 t.test('D9: a relying party without a fault passes every check', async (t) => {
   party.plant()
