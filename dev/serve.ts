@@ -1,17 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import closeWithGrace from 'close-with-grace'
-import type { DevFlags } from '../cli/dev/development.ts'
-import { UsageError } from '../cli/errors.ts'
+import type { Development, DevFlags } from '../cli/dev/development.ts'
 import { demoWarning } from '../src/config/start-warnings.ts'
 import { endWithNpm } from '../src/service/npm-shell.ts'
 import { prepareKeyPairs } from './key-pairs.ts'
 import type { Redmint } from './redmint.ts'
+import { readSeed } from './seed-file.ts'
 
 /** Where requests control the server. */
 const CONTROL_PATH = '/dev/'
-
-/** The file of the seed in the working directory. */
-const SEED_FILE = 'redmint.dev.yaml'
 
 /**
  * Serves for development until a signal says to stop, and prints what to paste.
@@ -52,11 +48,9 @@ async function asText({ issuer, settings, control_token, pasted }: Redmint): Pro
   return parts.join('')
 }
 
-async function readSeed(file: string | undefined): Promise<string | undefined> {
-  try {
-    return await readFile(file ?? SEED_FILE, 'utf8')
-  } catch (error) {
-    if (file === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new UsageError(`The seed ${file ?? SEED_FILE} cannot be read: ${(error as Error).message}.`)
-  }
-}
+// What checks is loaded where something is checked.
+export const checkClientBy: Development['checkClientBy'] = async (flags) =>
+  (await import('./checked.ts')).checkClientBy(flags)
+
+export const checkApiBy: Development['checkApiBy'] = async (flags) =>
+  (await import('./checked.ts')).checkApiBy(flags)

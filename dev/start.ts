@@ -135,17 +135,9 @@ function configOf(options: StartOptions, issuer: string, demo: true | 'private')
 }
 
 // Listening first: the issuer has the port, and everything has the issuer.
-async function listen(fastify: FastifyInstance, port: number, host: string): Promise<number> {
-  const { server } = fastify
+async function listen({ server }: FastifyInstance, port: number, host: string): Promise<number> {
   server.listen(port, host)
   await once(server, 'listening')
-  // Fastify closes only a listener of its own.
-  fastify.addHook('onClose', async () => {
-    const closed = once(server, 'close')
-    server.close()
-    server.closeIdleConnections()
-    await closed
-  })
   return (server.address() as AddressInfo).port
 }
 

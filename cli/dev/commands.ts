@@ -1,12 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { addCommand } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import type { CommandRun } from '../run.ts'
+import { addCheckCommands } from './check.ts'
 import type { DevFlags } from './development.ts'
+import { readPort } from './port.ts'
 
 /** `redmint dev` */
 export function addDevCommands(program: Command, run: CommandRun): void {
-  addCommand(
+  const dev = addCommand(
     program,
     'dev',
     'Starts a server for development: the real one, in memory, for tests and this machine, with what they need to control it.',
@@ -39,12 +41,9 @@ export function addDevCommands(program: Command, run: CommandRun): void {
       const { serveDev } = await run.development()
       await serveDev({ ...flags, log_level: logLevel }, (text) => run.writeText(text))
     })
+    // The checks have some of its options, too.
+    .enablePositionalOptions()
+  addCheckCommands(dev, run)
 }
 
 type CommandFlags = Omit<DevFlags, 'log_level'> & { readonly logLevel?: string }
-
-function readPort(value: string): number {
-  const port = Number(value)
-  if (/^\d{1,5}$/.test(value) && port <= 65_535) return port
-  throw new InvalidArgumentError('A port is a number from 0 to 65535.')
-}

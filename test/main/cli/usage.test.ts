@@ -15,6 +15,8 @@ const COMMANDS = [
   'keys list',
   'keys rotate',
   'mcp doctor',
+  'dev check-client',
+  'dev check-api',
 ]
 
 t.test('every command has help with an example, and --json', async (t) => {

@@ -282,7 +282,7 @@ t.test('what cannot be undone is asked first', async (t) => {
 t.test('every command has --server, but for those on Redis only, and those that need neither', async (t) => {
   const withOption = (hidden: boolean | undefined) =>
     LEAVES.filter(([, command]) => serverOf(command)?.hidden === hidden).map(([name]) => name)
-  t.strictSame(withOption(undefined), ['init', 'serve', 'dev'])
+  t.strictSame(withOption(undefined), ['init', 'serve', 'dev check-client', 'dev check-api'])
   t.strictSame(withOption(true), [
     'client reindex',
     'user set-password',
