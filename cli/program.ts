@@ -81,6 +81,8 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
     .description('Manages the clients, users, trusted issuers, tokens and signing keys of redmint.')
     .version(VERSION)
     .exitOverride()
+    // Commands below redmint dev have some of its options, too.
+    .enablePositionalOptions()
     .configureHelp({ optionDescription: (option) => plainText(help.optionDescription(option)) })
     .configureOutput({
       writeOut: (text) => stdout.write(text),

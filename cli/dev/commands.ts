@@ -41,7 +41,6 @@ export function addDevCommands(program: Command, run: CommandRun): void {
       const { serveDev } = await run.development()
       await serveDev({ ...flags, log_level: logLevel }, (text) => run.writeText(text))
     })
-    // The checks have some of its options, too.
     .enablePositionalOptions()
   addCheckCommands(dev, run)
 }

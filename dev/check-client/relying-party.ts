@@ -71,7 +71,7 @@ export class RelyingParty {
     if (form !== undefined) landing = await browser.submit(form)
     if (landing.at === 'page')
       throw new Astray(
-        `${url} does not lead to the issuer, but to ${landing.page.url} with status ${landing.page.status}: give the address of a page that needs a sign-in, or the one that begins it, and that page by --signed-in.`,
+        `${url} does not lead to the issuer, but to ${landing.page.url} with status ${landing.page.status}: give the address of a page that needs a sign-in, or the one that begins it, and that page by --signed-in. The page says: ${reasonIn(landing.page.text)}`,
       )
     const request = this.#requestOf(landing)
     this.requests.push(request)

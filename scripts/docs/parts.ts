@@ -1,3 +1,6 @@
+import { API_CHECKS } from '../../dev/check-api/checks.ts'
+import { CLIENT_CHECKS } from '../../dev/check-client/checks.ts'
+import type { CheckTexts } from '../../dev/report/report.ts'
 import { PROBLEMS } from '../../src/admin/operation/problem.ts'
 import { APPLICATION_FIELDS } from '../../src/applications/application-fields.ts'
 import { apartRows } from '../../src/audit/event-steps.ts'
@@ -58,6 +61,10 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'security events': eventTable,
   'reasons of refusals': reasonTable,
   'third parties': partyTable,
+  'flags of dev check-client': () => flagsOf('dev', 'check-client'),
+  'flags of dev check-api': () => flagsOf('dev', 'check-api'),
+  'checks of clients': () => checkTable(CLIENT_CHECKS, 'must survive'),
+  'checks of APIs': () => checkTable(API_CHECKS, 'must take'),
   'variables of the process': () => variablesOf('process'),
   'variables of Redis': () => variablesOf('redis'),
   'variables of the service': () => variablesOf('service'),
@@ -69,6 +76,18 @@ function fieldsOf(fields: FieldTable): string {
     ['field', 'holds'],
     Object.entries(fields).map(([name, { docs }]) => [code(name), docs]),
   )
+}
+
+/** @param survive what an API or a client must do with what is not to be refused */
+function checkTable(checks: readonly CheckTexts[], survive: string): string {
+  const levels = { refuse: 'must refuse', survive, advice: 'advice' }
+  const rows = checks.map(({ id, title, level, about, fix }) => [
+    code(id),
+    title,
+    levels[level],
+    `${about} ${fix}`,
+  ])
+  return table(['check', 'what is demanded', 'level', 'why, and what to change'], rows)
 }
 
 function partyTable(): string {

@@ -50,7 +50,9 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
   'docs/operations.md': {
     before: [
       ...['demo-service', 'demo-admin'].map((id) => `redmint client add ${id} --scope api.read`),
-      ...['demo-web', 'demo-spa', 'demo-app', 'demo-page', 'demo-device'].map((id) => `redmint client add ${id} ${APP}`),
+      ...['demo-web', 'demo-spa', 'demo-app', 'demo-page', 'demo-device'].map(
+        (id) => `redmint client add ${id} ${APP}`,
+      ),
       'redmint user add alice',
     ],
     except: { node: 'test/proofs/system/package/ builds and starts it' },
@@ -103,6 +105,8 @@ export const RUN_BY: Readonly<Record<string, string>> = {
   'docs/start/connect-an-agent.md': 'test/proofs/docs/start.test.ts',
   'docs/start/protect-an-api.md': 'test/proofs/docs/start.test.ts',
   'docs/start/sign-in-people.md': 'test/proofs/docs/start.test.ts',
+  'docs/testing/check-api.md': 'test/proofs/dev/check-commands.test.ts',
+  'docs/testing/check-client.md': 'test/proofs/dev/check-commands.test.ts',
   'docs/trusted-issuers.md': 'test/main/docs/trusted-issuers.test.ts',
   'examples/mcp/README.md': 'test/foreign/mcp.foreign.ts',
   'examples/own-login/README.md': 'test/proofs/system/flows/own-login.test.ts',
