@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Redmint } from '../../../exports/testing.ts'
+import { type Redmint, startRedmint } from '../../../exports/testing.ts'
 import { decodeJwt } from '../../../src/keys/jwt-reader.ts'
 import { clientToken, refresh, SHOP, startDev, userinfo } from '../../support/dev.ts'
 
@@ -29,6 +29,13 @@ t.test('a fault happens to so many requests at its endpoint', async (t) => {
   await redmint.fault('discovery', 'status')
   t.equal((await fetch(`${redmint.issuer}/.well-known/oauth-authorization-server`)).status, 503)
   t.equal((await fetch(`${redmint.issuer}/.well-known/openid-configuration`)).status, 200)
+  await redmint.fault('token', 'status')
+  const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' }
+  t.equal(
+    (await fetch(`${redmint.issuer}/oauth2/token`, { method: 'OPTIONS', headers: preflight })).status,
+    204,
+  )
+  t.equal((await clientToken(redmint)).status, 503, 'a preflight is no request of its own')
   await redmint.fault('token', 'cut', 5)
   await redmint.reset()
   t.equal((await clientToken(redmint)).status, 200, 'a reset forgets faults')
@@ -53,6 +60,15 @@ t.test('connections and answers that are lost', async (t) => {
   t.match(last, { decided: 'answered', fault: undefined, client_id: SHOP })
   await redmint.fault('token', 'slow', 1, { ms: 1 })
   t.equal((await clientToken(redmint)).status, 200)
+})
+
+t.test('a slow answer does not keep the server from closing', async (t) => {
+  const redmint = await startRedmint()
+  await redmint.fault('jwks', 'slow')
+  const slow = fetch(`${redmint.issuer}/.well-known/jwks.json`)
+  while ((await redmint.log()).length === 0) await new Promise(setImmediate)
+  await redmint.close()
+  t.equal((await slow).status, 200, 'it is answered at once')
 })
 
 t.test('keys that rotate, are unknown, or are not there', async (t) => {

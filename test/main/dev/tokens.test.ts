@@ -13,6 +13,7 @@ import {
   introspect,
   ORDERS,
   refresh,
+  SEED,
   SHOP,
   startDev,
   userinfo,
@@ -135,6 +136,23 @@ t.test('tokens of any form that expired, were revoked, or are bound to another k
     const own = await redmint.token({ client: BATCH, format, fault: 'revoked' })
     t.match(await introspect(redmint, own.access_token), { active: false }, `${format} of a client`)
   }
+})
+
+t.test('who may not use a client gets no tokens of it, and nothing is left', async (t) => {
+  const [shop] = SEED.clients
+  const clients = [
+    { ...shop, client_id: 'staff', allowed_groups: ['staff'] },
+    { ...shop, client_id: 'strong', required_acr: 'urn:example:strong' },
+  ]
+  const redmint = await startDev(t, { seed: { clients } })
+  await t.rejects(redmint.token({ client: 'staff', user: 'alice' }), {
+    message: /alice cannot have tokens of staff: the person is in none of the groups/,
+    status: 403,
+  })
+  await t.rejects(redmint.token({ client: 'strong', user: 'alice' }), { message: /weaker than .* give acr/ })
+  t.match(await redmint.token({ client: 'strong', user: 'alice', acr: 'urn:example:strong' }), {
+    access_token: String,
+  })
 })
 
 t.test('what cannot be is refused with what to write instead', async (t) => {
