@@ -1,4 +1,5 @@
 import t from 'tap'
+import { decodeJwt } from '../../../src/keys/jwt-reader.ts'
 import {
   BATCH,
   clientToken,
@@ -51,6 +52,8 @@ t.test('a reset forgets what came since the start, in this process too', async (
   t.equal((await userinfo(redmint, ahead.access_token)).status, 401, 'nor is there a token of the time after')
   const again = await redmint.token({ client: SHOP, user: 'alice', format: 'jwt' })
   t.equal((await userinfo(redmint, again.access_token)).status, 200)
+  const iatOf = (jwt: string) => Number(decodeJwt(jwt)?.claims.iat)
+  t.ok(iatOf(again.access_token) < iatOf(ahead.access_token), 'the clock is that of the system again')
   for (const status of [401, 401, 429]) t.equal((await wrongSecret(redmint)).status, status)
 })
 
