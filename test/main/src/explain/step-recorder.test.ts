@@ -9,6 +9,8 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { instead } from '../../../support/instead.ts'
 
 const HOUR = 3_600_000
+/** Seconds. */
+const TTL = 7200
 const URL_CLIENT = 'https://tool.example/client.json'
 
 /** A recorder that writes when the test says so, and a clock to move. */
@@ -26,7 +28,7 @@ function start(explain_max = 1000) {
   })
   const counts = { explanations_lost: 0 }
   const log = { info() {}, warn() {}, error() {} }
-  const settings = { explain_max, explain_ttl: 3600 }
+  const settings = { explain_max, explain_ttl: TTL }
   const clients = {
     cached: (client_id: string) =>
       client_id.startsWith('self-')
@@ -170,13 +172,41 @@ t.test('if steps are missing, the sentence says that one may be among them', asy
   )
 })
 
+t.test('more than a thousand steps do not wait: the rest is lost and counted', async (t) => {
+  const { recorder, token, proven, counts } = start()
+  for (let i = 0; i < 1200; i++) token(`client-${i}`)
+  t.equal(counts.explanations_lost, 200)
+  await recorder.flush()
+  t.equal((await proven()).length, 1000)
+})
+
+t.test('the metadata were read for a client within the hour before, and not after it', async (t) => {
+  const { recorder, pass, trailOf } = start()
+  const read = (from: string) => recorder.takeUnproven({ step: 'discovery', from })
+  read('192.0.2.1')
+  pass(1)
+  read('192.0.2.2')
+  pass(3600)
+  recorder.takeUnproven({ step: 'asked', client_id: 'web', from: '192.0.2.1' })
+  recorder.takeUnproven({ step: 'asked', client_id: 'web', from: '192.0.2.2' })
+  recorder.takeUnproven({ step: 'asked', client_id: 'web', from: '192.0.2.3' })
+  pass(1)
+  read('192.0.2.3')
+  await recorder.flush(true)
+  const { steps } = await trailOf('web')
+  t.strictSame(
+    steps.filter(({ step }) => step === 'discovery').map(({ from }) => from),
+    ['192.0.2.2'],
+  )
+})
+
 t.test('a step ends with EXPLAIN_TTL, and one of another version is left out', async (t) => {
   const { recorder, token, trailOf, pass } = start()
   token('web')
   recorder.takeProven({ step: 'token', client_id: URL_CLIENT, sub: 'alice', format: 'jwt' })
   await recorder.flush()
   t.equal((await trailOf(URL_CLIENT)).to_act, 'unseen')
-  pass(3600)
+  pass(TTL)
   t.match(await trailOf('web'), { steps: [], to_act: 'client' })
   for (const text of ['', '{}', '{"step":"flown","at":"2026-11-30T10:02:00Z"}', '{"step":"token"}'])
     t.equal(parseStep(text), undefined, text)

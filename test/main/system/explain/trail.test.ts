@@ -91,6 +91,16 @@ t.test('an API that asked: it is to act, and its question is a step once for eac
   t.match(sentence, /^gateway asked about the token at .* and was told that it counts/)
 })
 
+t.test('a client that asks about its own token is no API', async (t) => {
+  const { token, introspect, trail } = await start(t)
+  const { json } = await token({ grant_type: 'client_credentials' }, basic('web'))
+  for (const asker of ['web', 'gateway'])
+    t.equal((await introspect(String(json.access_token), asker)).json.active, true, asker)
+  const { steps } = await trail('web', 'api')
+  t.match(steps, [{ step: 'token' }, { step: 'api', by: 'gateway' }])
+  t.equal(steps.length, 2)
+})
+
 t.test('of a JWT that APIs check themselves it is said that nothing is seen of it here', async (t) => {
   const { signIn, trail, introspect, get } = await start(t, { access_token_format: 'jwt' })
   const access_token = await signIn()
