@@ -84,6 +84,12 @@ async function furnished(command: string, environment: Record<string, string>) {
     const shop = ['shop', '--redirect-uri', 'https://shop.example.com/cb', '--scope', 'orders.read']
     await cli.redmint(['client', 'add', ...shop])
   }
+  if (/preview/.test(command)) {
+    const uri = ['--redirect-uri', 'https://shop.example.com/callback']
+    await cli.redmint(['client', 'add', 'shop', ...uri, '--preview-host', 'preview.example.com'])
+    const preview = ['--of', 'shop', '--redirect', 'https://pr-12.preview.example.com/callback']
+    if (command !== 'client for-preview') await cli.redmint(['client', 'for-preview', ...preview])
+  }
   const consent = { sub: 'a-1', client_id: 'web-app', scope: 'openid' }
   await saveConsent({ storage: cli.storage, now: Date.now }, consent, 60)
   return cli
