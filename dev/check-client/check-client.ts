@@ -1,4 +1,5 @@
 import { verifiedAlg } from '../../src/core/algs.ts'
+import { PATHS } from '../../src/core/paths.ts'
 import { DEMO_USER } from '../../src/demo/demo-user.ts'
 import { keySetTap } from '../key-set-tap.ts'
 import { isListening } from '../listening.ts'
@@ -7,6 +8,7 @@ import { type Choice, chosen } from '../report/chosen.ts'
 import { type Check, type CheckReport, found, type Result } from '../report/report.ts'
 import { makeSpareKeys } from '../spare-keys.ts'
 import { type StartOptions, startParts } from '../start.ts'
+import type { Tap } from '../taps.ts'
 import { Astray } from './browser.ts'
 import { SIGN_IN_CHECKS } from './checks.ts'
 import { Meddler } from './meddler.ts'
@@ -69,13 +71,21 @@ export async function checkClientAt(parts: DevParts, options: PartyToCheck): Pro
     },
     meddler,
   )
-  const removes = [meddler, keySetTap(() => meddler.published)].map((tap) => parts.taps.add(tap))
+  const taps = [meddler, keySetTap(() => meddler.published), pushedFor(party.options.user)]
+  const removes = taps.map((tap) => parts.taps.add(tap))
   try {
     return await runAll(party, options)
   } finally {
     for (const remove of removes) remove()
   }
 }
+
+// A request that is pushed has no other place where the browser could name the person.
+const pushedFor = (subject: string): Tap => ({
+  async parsed({ routeOptions, body }) {
+    if (routeOptions.url === PATHS.par) Object.assign(body as object, { subject })
+  },
+})
 
 async function runAll(party: RelyingParty, options: PartyToCheck): Promise<CheckReport> {
   const results: Result[] = []
