@@ -21,6 +21,7 @@ import { CONTROL_PARTS } from './control.ts'
 import { clearFlagsOf, flagsOf } from './flags.ts'
 import { code, type MakePart, table } from './page.ts'
 import { makeSettings } from './settings.ts'
+import { TESTING_PARTS } from './testing.ts'
 import { makeMcpServer, makeTrial } from './trial.ts'
 import { variablesOf } from './variables.ts'
 
@@ -29,6 +30,7 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   settings: makeSettings,
   'a server to try': makeTrial,
   'the example of an MCP server': makeMcpServer,
+  ...TESTING_PARTS,
   'fields of clients': () => fieldsOf(CLIENT_FIELDS),
   'fields of users': () => fieldsOf(USER_FIELDS),
   'fields of resources': () => fieldsOf(RESOURCE_FIELDS),

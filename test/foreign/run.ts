@@ -66,6 +66,20 @@ const GROUPS = {
         .status === 0,
     install: () => true,
   },
+  // The examples of examples/testing/: Maven and Go fetch what theirs need.
+  testing: {
+    there: () =>
+      has('python3', '--version') &&
+      has('go', 'version') &&
+      has('mvn', '--version') &&
+      has('javac', '--version'),
+    install: () =>
+      npmInstall() &&
+      run('python3', ['-m', 'venv', 'node_modules/.testing']) &&
+      run('node_modules/.testing/bin/pip', [
+        ...['install', '-q', '-r', '../../examples/testing/python/requirements.txt'],
+      ]),
+  },
   python: {
     there: () => has('python3', '--version'),
     install: () =>

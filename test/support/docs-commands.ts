@@ -107,6 +107,10 @@ export const RUN_BY: Readonly<Record<string, string>> = {
   'docs/start/sign-in-people.md': 'test/proofs/docs/start.test.ts',
   'docs/testing/check-api.md': 'test/proofs/dev/check-commands.test.ts',
   'docs/testing/check-client.md': 'test/proofs/dev/check-commands.test.ts',
+  'docs/testing/go.md': 'test/foreign/testing.foreign.ts',
+  'docs/testing/node.md': 'test/foreign/testing.foreign.ts',
+  'docs/testing/playwright.md': 'test/proofs/docs/testing.test.ts',
+  'docs/testing/python.md': 'test/foreign/testing.foreign.ts',
   'docs/trusted-issuers.md': 'test/main/docs/trusted-issuers.test.ts',
   'examples/mcp/README.md': 'test/foreign/mcp.foreign.ts',
   'examples/own-login/README.md': 'test/proofs/system/flows/own-login.test.ts',
@@ -124,6 +128,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/providers.md': 'it needs an account at each provider; test/foreign/providers.foreign.ts adds others',
   'docs/releasing.md': 'it verifies what is published',
   'docs/reliability.md': 'minutes of chaos, which test/proofs/system/proof/ begins the same way',
+  'docs/testing/dotnet.md': 'it needs .NET',
   'docs/tracing.md': 'it needs a collector; test/weekly/ sends spans of a real SDK to one',
   'docs/webfinger.md': 'it asks the host example.com; test/main/routes/ asks the route',
   'examples/opentelemetry/README.md': 'it needs a collector; test/weekly/ sends spans of a real SDK to one',
@@ -132,7 +137,16 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
 
 /** The pages that have commands in a shell, without those of a framework: test/unit/cli/connect.test.ts has these. */
 export async function pagesWithCommands(): Promise<string[]> {
-  const folders = ['.', 'docs', 'docs/replace', 'docs/security', 'docs/start', 'deploy', 'test']
+  const folders = [
+    '.',
+    'docs',
+    'docs/replace',
+    'docs/security',
+    'docs/start',
+    'docs/testing',
+    'deploy',
+    'test',
+  ]
   const examples = (await readdir('examples')).map((name) => join('examples', name))
   const found: string[] = []
   for (const folder of [...folders, ...examples])

@@ -102,11 +102,10 @@ async function installPackages(folder: string): Promise<void> {
   const redmint = join(folder, 'node_modules/redmint')
   await mkdir(redmint, { recursive: true })
   const source = JSON.stringify(exported('resource-server'))
-  await writeFile(
-    join(redmint, 'package.json'),
-    '{"type":"module","exports":{"./resource-server":"./guard.js"}}',
-  )
+  const exports = { './resource-server': './guard.js', './testing': './testing.js' }
+  await writeFile(join(redmint, 'package.json'), JSON.stringify({ type: 'module', exports }))
   await writeFile(join(redmint, 'guard.js'), `export * from ${source}\nexport { default } from ${source}\n`)
+  await writeFile(join(redmint, 'testing.js'), `export * from ${JSON.stringify(exported('testing'))}\n`)
   await symlink(join(ROOT, 'node_modules/fastify'), join(folder, 'node_modules/fastify'))
 }
 
