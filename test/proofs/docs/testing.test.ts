@@ -8,6 +8,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { startRedmint } from '../../../exports/testing.ts'
+import { DEMO_WEB } from '../../../src/demo/demo-clients.ts'
 import { startBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/build.ts'
 import { blocks, readText } from '../../support/markdown.ts'
@@ -18,15 +19,14 @@ t.setTimeout(300_000)
 
 t.test('playwright.md: people are signed in with a page and without one', async (t) => {
   const page = await readText('docs/testing/playwright.md')
-  const [seed = ''] = blocks(page, 'yaml')
   const [spec = ''] = blocks(page, 'js')
   const port = await freePort()
   const app = await startApplication(t, `http://localhost:${port}`)
   const body = spec.replace(/^import .*\n/gm, '').replace('port: 3000', `port: ${port}`)
   const { runner, tests, runHooks } = runnerOf()
   const expect = (locator: Locator) => ({ toBeVisible: () => locator.waitFor() })
-  const names = ['readFile', 'expect', 'test', 'startRedmint', 'process']
-  new Function(...names, body)(async () => seed, expect, runner, startRedmint, { env: { APP_URL: app } })
+  const names = ['expect', 'test', 'startRedmint', 'process']
+  new Function(...names, body)(expect, runner, startRedmint, { env: { APP_URL: app } })
   t.equal(tests.size, 3)
   const browser = await startBrowser(t)
   t.teardown(() => runHooks('afterAll'))
@@ -65,7 +65,7 @@ async function startApplication(t: Test, issuer: string): Promise<string> {
   const origin = `http://localhost:${await freePort()}`
   let found: Promise<client.Configuration> | undefined
   const configuration = () => {
-    found ??= client.discovery(new URL(issuer), 'shop', undefined, client.None(), {
+    found ??= client.discovery(new URL(issuer), DEMO_WEB.client_id, DEMO_WEB.client_secret, undefined, {
       execute: [client.allowInsecureRequests],
     })
     return found
