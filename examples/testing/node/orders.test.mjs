@@ -36,7 +36,7 @@ const read = (token) =>
 test('who has a token reads', async () => {
   const answer = await read(await token())
   assert.equal(answer.status, 200)
-  assert.deepEqual(await answer.json(), { client: 'shop' })
+  assert.equal((await answer.json()).client, 'shop')
 })
 
 for (const fault of ['expired', 'not_yet_valid', 'wrong_aud', 'wrong_iss', 'wrong_signature', 'alg_none'])
