@@ -68,8 +68,8 @@ export async function addClient(
 }
 
 /**
- * Lets a client that acts with the tokens of an API do so: the record of the API names it, and is made if there is none. First:
- * what is refused here makes no secret, which is shown once. Returns the API; undefined: it is no such client.
+ * Lets a client that acts with the tokens of an API do so: the record of the API names it, and is made if there is none.
+ * This comes first: what is refused here makes no secret, which is shown once. Returns the API; undefined: it is no such client.
  * @throws AdminError
  */
 async function nameAtApi(

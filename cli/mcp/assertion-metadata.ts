@@ -6,7 +6,10 @@ import { fetchDocument, listOf } from './document.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** What the metadata of the server that issues identity assertions say (draft-ietf-oauth-identity-assertion-authz-grant §7.1). */
+/**
+ * What the metadata of the server that issues identity assertions say
+ * (draft-ietf-oauth-identity-assertion-authz-grant-04 §7.1).
+ */
 export async function issuingMetadataFindings(issuer: string): Promise<Finding[]> {
   const { ok, warning, problem } = findingsOf('issuing server')
   const { used, failure } = await findServerMetadata(issuer)

@@ -48,7 +48,10 @@ export function lackOf(
   return undefined
 }
 
-/** Returns the field of an API that names its clients that act, with one more. @param api its record; undefined: there is none */
+/**
+ * Returns the field of an API that names its clients that act, with one more.
+ * @param api its record; undefined: there is none
+ */
 export function withActing(
   api: { readonly acting_clients?: unknown } | undefined,
   client_id: string,

@@ -97,8 +97,8 @@ const create: ConsoleAction = {
 }
 
 /**
- * Lets a client that acts with the tokens of an API do so: the record of the API names it, and is made if there is none. First:
- * what is refused here makes no secret, which is shown once.
+ * Lets a client that acts with the tokens of an API do so: the record of the API names it, and is made if there is none.
+ * This comes first: what is refused here makes no secret, which is shown once.
  * @throws AdminError
  */
 async function nameAtApi(

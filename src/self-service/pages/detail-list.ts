@@ -23,8 +23,8 @@ export function firstDetails(details: readonly Shown[], base: string, language: 
 }
 
 /**
- * What an application may do in detail, in the language of the person, whether that is in use, and whether it is asked again;
- * empty: nothing.
+ * What an application may do in detail, in the language of the person, whether that is in use, and whether it is asked
+ * again; empty: nothing.
  */
 export function detailList(details: readonly Shown[], language: Language): Html | '' {
   if (details.length === 0) return ''
