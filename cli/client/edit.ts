@@ -69,7 +69,8 @@ export async function addClient(
 
 /**
  * Lets a client that acts with the tokens of an API do so: the record of the API names it, and is made if there is none.
- * This comes first: what is refused here makes no secret, which is shown once. Returns the API; undefined: it is no such client.
+ * This comes first: what is refused here makes no secret, which is shown once.
+ * @returns the API; undefined: it is no such client
  * @throws AdminError
  */
 async function nameAtApi(
