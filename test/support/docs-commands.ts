@@ -107,6 +107,7 @@ export const RUN_BY: Readonly<Record<string, string>> = {
   'docs/start/sign-in-people.md': 'test/proofs/docs/start.test.ts',
   'docs/testing/check-api.md': 'test/proofs/dev/check-commands.test.ts',
   'docs/testing/check-client.md': 'test/proofs/dev/check-commands.test.ts',
+  'docs/testing/control.md': 'test/main/dev/docs.test.ts',
   'docs/testing/go.md': 'test/foreign/testing.foreign.ts',
   'docs/testing/node.md': 'test/foreign/testing.foreign.ts',
   'docs/testing/playwright.md': 'test/proofs/docs/testing.test.ts',
