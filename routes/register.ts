@@ -10,6 +10,7 @@ import {
   readRegistration,
 } from '../src/clients/registration/manage.ts'
 import { registerClient } from '../src/clients/registration/register.ts'
+import type { Context } from '../src/context.ts'
 import { REALM } from '../src/core/challenge.ts'
 import { tellStep, tellUnproven } from '../src/core/connection-steps.ts'
 import { parseJson } from '../src/core/json.ts'
@@ -87,6 +88,12 @@ const DELETE = {
   },
 } as const
 
+/** Notes the first step of a client, whose share of the notes depends on whether somebody invited it. */
+function noteRegistration(redmint: Context, client_id: string, from: string, is_invited: boolean): void {
+  if (is_invited) tellStep(redmint, () => ({ step: 'invited', client_id, from }))
+  else tellUnproven(redmint, () => ({ step: 'registered', client_id, from }))
+}
+
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.removeAllContentTypeParsers()
   const json = { parseAs: 'string', bodyLimit: BODY_LIMIT } as const
@@ -112,11 +119,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const invitation = readBearerToken(request.raw, undefined, REALM)
     const address = callerOf(request, reply).address()
     const client = await registerClient(contextOf(request), { metadata: request.body, invitation, address })
-    const { client_id } = client
-    const { redmint } = fastify
-    if (invitation === undefined)
-      tellUnproven(redmint, () => ({ step: 'registered', client_id, from: address }))
-    else tellStep(redmint, () => ({ step: 'invited', client_id, from: address }))
+    noteRegistration(fastify.redmint, client.client_id, address, invitation !== undefined)
     return client
   })
 

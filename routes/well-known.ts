@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JWK } from 'jose'
 import { clientNetwork } from '../plugins/address.ts'
 import { noteHowItArrived } from '../plugins/arrival.ts'
+import type { Context } from '../src/context.ts'
 import { tellUnproven } from '../src/core/connection-steps.ts'
 import { issuerPath, PATHS, ROOT_PATHS, routePrefix } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
@@ -37,6 +38,15 @@ const JWKS = {
   },
 } as const
 
+/** Returns what prepares the metadata, and notes who reads it. */
+function metadataOf(redmint: Context) {
+  const prepare = preparedFrom((types: readonly string[]) => serverMetadata(redmint, types))
+  return async (request: FastifyRequest) => {
+    tellUnproven(redmint, () => ({ step: 'discovery', from: clientNetwork(request) }))
+    return prepare(await redmint.detail_types.names())
+  }
+}
+
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   await fastify.register(etag)
 
@@ -48,11 +58,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     if (first === undefined) done()
     else first.then(() => done(), done)
   })
-  const metadataFor = preparedFrom((types: readonly string[]) => serverMetadata(fastify.redmint, types))
-  const metadata = async (request: FastifyRequest) => {
-    tellUnproven(fastify.redmint, () => ({ step: 'discovery', from: clientNetwork(request) }))
-    return metadataFor(await fastify.redmint.detail_types.names())
-  }
+  const metadata = metadataOf(fastify.redmint)
   const keySet = preparedFrom((keys: readonly JWK[]) => publicKeySet(keys, settings.signing_algs))
 
   const prefix = routePrefix(settings)

@@ -1,10 +1,13 @@
 // What the files of deploy/ are checked against: the image, the configuration, the balancer.
 import { readText } from '../markdown.ts'
+import { readDockerfile } from './dockerfile.ts'
 
 /** The environment variables that the image sets. */
 export async function imageEnvironment(): Promise<Record<string, string>> {
-  const [, assignments = ''] = /^ENV (.*)$/m.exec(await readText('Dockerfile')) ?? []
-  return Object.fromEntries(assignments.split(' ').map((assignment) => assignment.split('=')))
+  const image = (await readDockerfile()).at(-1)
+  const set =
+    image?.instructions.filter(({ name }) => name === 'ENV').flatMap(({ rest }) => rest.split(' ')) ?? []
+  return Object.fromEntries(set.map((assignment) => assignment.split('=')))
 }
 
 /** Seconds until HAProxy has certainly noticed that a replica is not ready: two checks, the first just missed. */
