@@ -20,8 +20,8 @@ const BASE = {
   redirect_uris: ['https://b.example/'],
   old_secret_ends_at: '2030-01-01T00:00:00.000Z',
 }
-/** They contradict the base: client-keys.test.ts and forward-auth.test.ts have them. */
-const CONTRADICTING = ['profile', 'forward_auth_hosts']
+/** They contradict the base, or nobody gives them: client-keys.test.ts, forward-auth.test.ts, previews.test.ts have them. */
+const CONTRADICTING = ['profile', 'forward_auth_hosts', 'preview_of']
 /** What the base needs besides for a field: an encryption has a key, and a date is that of a secret. */
 const neededFor = (name: string): { jwks_uri?: string; client_secret?: string } => {
   if (name === 'client_secret_created_at') return { client_secret: 'x'.repeat(32) }

@@ -41,7 +41,8 @@ t.test('tokens are counted by grant and format, and refusals by error', async (t
   t.strictSame(await read('redmint_events_total'), [
     '{event="client_auth_failed"} 1',
     '{event="bearer_refused"} 1',
-    '{event="client_added"} 4',
+    '{event="client_added"} 6',
+    '{event="resource_changed"} 1',
     '{event="user_added"} 1',
   ])
 })

@@ -5,13 +5,13 @@ import { MemoryStorage } from '../../../../../src/storage/memory/storage.ts'
 import { testKeys } from '../../../../support/keys.ts'
 import { onEachStorage, operatorOn } from '../../../../support/operator.ts'
 
-const SETTINGS = { key_rotation_days: 90 }
+const SETTINGS = { key_rotation_days: 90, demo: false }
 
 onEachStorage(
   t,
   'signing keys are listed without private parts, and not rotated too soon',
   async (t, storage) => {
-    const { run, events, answers } = operatorOn(storage)
+    const { run, events, answers } = operatorOn(storage, { settings: SETTINGS })
     t.strictSame((await run('list_keys')).body, { items: [] })
     await t.rejects(run('rotate_keys'), { code: 'conflict', message: /no signing keys yet/ })
     const usable_at = new Date((await storage.signing_keys.now()) + 60_000).toISOString()
@@ -37,7 +37,7 @@ t.test('signing keys are rotated, by a process with the key of the servers', asy
   const key_encryption_key = Buffer.alloc(32, 1)
   const settings = { ...SETTINGS, key_encryption_key }
   await maintainSigningKeys(storage.signing_keys, settings, new Date(now))
-  await t.rejects(operatorOn(storage).run('rotate_keys'), { code: 'misconfigured' })
+  await t.rejects(operatorOn(storage, { settings: SETTINGS }).run('rotate_keys'), { code: 'misconfigured' })
   const other = { settings: { ...settings, key_encryption_key: Buffer.alloc(32, 2) } }
   await t.rejects(operatorOn(storage, other).run('rotate_keys'), {
     code: 'misconfigured',
