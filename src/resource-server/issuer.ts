@@ -53,7 +53,7 @@ export async function fetchEndpoints(issuer: string, dev: DevRule): Promise<Endp
 }
 
 /** Says why a server for development is no issuer of tokens, and what to do. */
-export const devRefusal = (issuer: string) =>
+const devRefusal = (issuer: string) =>
   `${issuer} is a server for development, which gives anybody any token: for tests, set dev: 'allow' in the options of the resource server`
 
 /** The keys of an issuer by their names. */

@@ -165,7 +165,7 @@ t.test('D8: a reset forgets all but the seed, and a clock moves what has an end'
   await redmint.clock.advance(400 * 86_400)
   t.equal(await isActive(await tokenFor()), 'true', 'it still serves after a year')
   for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY])
-    await t.rejects(redmint.clock.advance(wrong), { name: 'ControlError' })
+    await t.rejects(redmint.clock.advance(wrong), /ahead only|at least 0/)
 
   await redmint.reset()
   t.equal(await isActive(later), 'false', 'forgotten')

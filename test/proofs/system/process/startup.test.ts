@@ -6,7 +6,7 @@ import { demoCommands } from '../../../../src/demo/demo-records.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../../../../src/demo/demo-user.ts'
 import { OLD_NODE } from '../../../support/old-node.ts'
 import { jsonOf, paste } from '../../../support/paste.ts'
-import { freePort, nodeArgs, type Program, run, startServer } from '../../../support/process.ts'
+import { freePort, nodeArgs, type Program, run, runServer, startServer } from '../../../support/process.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { startReady, visit } from '../../../support/server.ts'
 import { bearer } from '../../../support/service.ts'
@@ -139,11 +139,15 @@ t.test('what is unsafe is logged once at start, each with what to do', async (t)
 })
 
 t.test('leftovers of demo mode are named at start, with what removes them', async (t) => {
-  const { url } = await startRedis(t)
+  const { url, cli } = await startRedis(t)
   const demo = await startServer(t, { DEMO: 'true', REDIS_URL: url })
   await demo.prints(/userinfo/)
   t.notMatch(demo.stdout, 'is refused')
   await demo.stop()
+  const refused = runServer(t, { DEMO: 'false', REDIS_URL: url, PORT: '0', ISSUER: 'http://localhost:3000' })
+  t.match(await refused.ended, { code: 1 })
+  t.match(refused.stderr, /has the records of demo mode: its signing key dev-.* remove the key signing-keys/)
+  await cli('DEL', 'redmint:signing-keys')
   const server = await startServer(t, { DEMO: 'false', REDIS_URL: url })
   await server.prints(/user remove/)
   const found = readLog(server).filter(({ msg }) => msg.includes('demo mode is in storage'))
@@ -152,6 +156,8 @@ t.test('leftovers of demo mode are named at start, with what removes them', asyn
     { level: 40, msg: /^The client "demo-app" .* Remove it: redmint client remove demo-app$/ },
     { level: 40, msg: /^The client "demo-page" .* Remove it: redmint client remove demo-page$/ },
     { level: 40, msg: /^The client "demo-device" .* Remove it: redmint client remove demo-device$/ },
+    { level: 40, msg: /^The client "demo-web" .* Remove it: redmint client remove demo-web$/ },
+    { level: 40, msg: /^The client "demo-spa" .* Remove it: redmint client remove demo-spa$/ },
     { level: 40, msg: /^The client "demo-admin" .* Remove it: redmint client remove demo-admin$/ },
     { level: 40, msg: /^The user "alice" .* Remove it: redmint user remove alice$/ },
   ])
