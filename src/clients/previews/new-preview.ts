@@ -4,6 +4,7 @@ import type { ClientId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { type Client, formatClient } from '../record/client-record.ts'
+import { browserGrants } from '../record/grant-types.ts'
 import { MAX_PREVIEW_REFRESH } from '../record/preview-fields.ts'
 import { labelOf, pathOf } from './preview-uri.ts'
 
@@ -45,7 +46,7 @@ export function previewRecord(
     redirect_uris: [redirect_uri],
     post_logout_redirect_uris: afterLogout(original, redirect_uri),
     allowed_scopes: allowed_scopes.filter((name) => !isAdminScope(name)),
-    grant_types: grant_types.filter((name) => name === 'authorization_code' || name === 'refresh_token'),
+    grant_types: browserGrants(grant_types),
     refresh_token_ttl: Math.min(refresh_token_ttl, MAX_PREVIEW_REFRESH),
     preview_of: original.client_id,
     lapses_at: new Date(ends).toISOString(),

@@ -1,5 +1,6 @@
 import { present } from '../../core/present.ts'
 import type { Client } from '../record/client-record.ts'
+import { redirectGrants } from '../record/grant-types.ts'
 import { previewUriProblem } from './preview-uri.ts'
 
 /** What a client proves or reads with keys of its own, which a preview does not have: such a client has no previews. */
@@ -17,7 +18,7 @@ export function noPreviewsOf(client: Client): string | undefined {
   if (client.preview_of !== undefined) return 'it is a preview itself'
   if (client.document_host !== undefined || client.registered_at !== undefined)
     return 'no operator registered it'
-  if (!client.grant_types.includes('authorization_code')) return 'nobody signs in at it'
+  if (redirectGrants(client.grant_types).length === 0) return 'nobody signs in at it'
   const field = WITH_KEYS.find((name) => client[name] !== undefined && client[name] !== false)
   if (field !== undefined) return `${field} demands keys, which previews do not have`
   return (client.preview_hosts ?? []).length === 0 ? 'it has no preview_hosts' : undefined

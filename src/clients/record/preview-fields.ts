@@ -3,6 +3,7 @@ import { text, uris, words } from '../../core/field-kinds.ts'
 import type { FieldTable, RecordOf } from '../../core/field-table.ts'
 import type { FieldReader } from '../../core/record-hash.ts'
 import { randomText } from '../../core/token-string.ts'
+import { browserGrants } from './grant-types.ts'
 
 /** The longest lifetime of the refresh tokens of a preview, in seconds. */
 export const MAX_PREVIEW_REFRESH = 3600
@@ -116,7 +117,7 @@ export function checkPreview(client: Partial<Fields>, fields: FieldReader): void
     fields.fail('lapses_at', `is missing, and needed ${because}`)
   if (!((client.refresh_token_ttl ?? Number.POSITIVE_INFINITY) <= MAX_PREVIEW_REFRESH))
     fields.fail('refresh_token_ttl', `must be at most ${MAX_PREVIEW_REFRESH}, ${because}`)
-  if (grant_types.some((name) => name !== 'authorization_code' && name !== 'refresh_token'))
+  if (browserGrants(grant_types).length < grant_types.length)
     fields.fail('grant_types', `must be authorization_code, with refresh_token or without, ${because}`)
   if (allowed_scopes.some(isAdminScope))
     fields.fail('allowed_scopes', `must have no right at the admin API, ${because}`)

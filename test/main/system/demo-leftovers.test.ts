@@ -98,6 +98,6 @@ t.test('an application that embeds the service is told when it listens, unless i
     await fastify.listen({ port: 0, host: '127.0.0.1' })
     return log.filter((line) => line.includes('"level":40') && line.includes('demo mode is in storage'))
   }
-  t.equal((await linesOf(true)).length, 5)
+  t.equal((await linesOf(true)).length, 7)
   t.strictSame(await linesOf(false), [])
 })
