@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { startDev } from '../../support/dev.ts'
 import { readText } from '../../support/markdown.ts'
+import { exported } from '../../support/process.ts'
 
 const PAGE = await readText('docs/testing/control.md')
 const run = promisify(execFile)
@@ -14,11 +15,11 @@ const codeIn = (language: string): string =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(PAGE)?.[1] ?? ''
 
 t.test('the example runs', async (t) => {
-  const testing = pathToFileURL('exports/testing.ts').href
+  const testing = pathToFileURL(exported('testing')).href
   const example = codeIn('ts').replace("'redmint/testing'", JSON.stringify(testing))
-  t.match(example, 'exports/testing.ts')
-  const folder = t.testdir({ 'example.ts': `${example}\nexport { access_token, expired }\n` })
-  const { access_token, expired } = (await import(pathToFileURL(`${folder}/example.ts`).href)) as {
+  t.match(example, testing)
+  const folder = t.testdir({ 'example.mjs': `${example}\nexport { access_token, expired }\n` })
+  const { access_token, expired } = (await import(pathToFileURL(`${folder}/example.mjs`).href)) as {
     access_token: string
     expired: { access_token: string }
   }
