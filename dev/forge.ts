@@ -43,11 +43,13 @@ export const withSignature = (jwt: Jwt, signature: Uint8Array): string =>
 export const unsecured = ({ header, claims }: Jwt): string =>
   withSignature({ header: { ...header, alg: 'none', kid: undefined }, claims }, new Uint8Array())
 
-/** Returns a JWT whose signature is a MAC with something public for its secret. */
-export function macBy(secret: string, { header, claims }: Jwt): string {
-  const jwt = { header: { ...header, alg: 'HS256' }, claims }
-  return withSignature(jwt, createHmac('sha256', secret).update(inputOf(jwt)).digest())
-}
+/** Returns a JWT with exactly this content and a MAC for its signature. */
+export const withMac = (secret: string, jwt: Jwt): string =>
+  withSignature(jwt, createHmac('sha256', secret).update(inputOf(jwt)).digest())
+
+/** Returns a JWT whose signature is a MAC with something public for its secret, and that says so. */
+export const macBy = (secret: string, { header, claims }: Jwt): string =>
+  withMac(secret, { header: { ...header, alg: 'HS256' }, claims })
 
 /** Returns a JWT of the same content whose signature is wrong by one bit. */
 export function withFlippedBit(token: string): string {

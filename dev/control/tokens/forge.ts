@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto'
 import type { SigningAlg } from '../../../src/core/algs.ts'
-import { signJws } from '../../../src/keys/compact-jws.ts'
 import { newKeyPair } from '../../../src/keys/generate.ts'
 import { decodeJwt } from '../../../src/keys/jwt-reader.ts'
 import type { KeyRing } from '../../../src/keys/ring.ts'
+import { pemOf, signedBy, withMac, withSignature } from '../../forge.ts'
 
 /** The parts of a JWT, to be changed. */
 export interface JwtParts {
@@ -31,27 +30,23 @@ export function partsOf(jwt: string): JwtParts {
  */
 export async function forge(
   keys: Pick<KeyRing, 'signingKey' | 'verificationKey'>,
-  { header, claims }: JwtParts,
+  jwt: JwtParts,
   alg: SigningAlg,
   signer: Signer,
 ): Promise<string> {
-  const input = `${encode(header)}.${encode(claims)}`
   switch (signer) {
     case 'nobody':
-      return `${input}.`
+      return withSignature(jwt, new Uint8Array())
     case 'public_key': {
-      const { kid } = keys.signingKey(alg)
-      const pem = keys.verificationKey(kid)?.publicKey.export({ format: 'pem', type: 'spki' }) ?? ''
-      return `${input}.${createHmac('sha256', pem).update(input).digest('base64url')}`
+      const key = keys.verificationKey(keys.signingKey(alg).kid)
+      return withMac(key === undefined ? '' : pemOf(key.publicKey), jwt)
     }
     case 'stranger':
-      return signJws({ alg, privateKey: await strangersKey(alg) }, input)
+      return signedBy({ alg, privateKey: await strangersKey(alg) }, jwt)
     default:
-      return signJws(keys.signingKey(alg), input)
+      return signedBy(keys.signingKey(alg), jwt)
   }
 }
-
-const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 type PrivateKey = Awaited<ReturnType<typeof newKeyPair>>['privateKey']
 
