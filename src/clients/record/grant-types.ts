@@ -46,7 +46,7 @@ export const signInGrants = (names: readonly string[]) => known(names, ({ signs_
 /** Returns those grant types in a list by which users come back to a redirect URI. */
 export const redirectGrants = (names: readonly string[]) => known(names, ({ redirects }) => redirects)
 
-/** Returns those grant types in a list that an application in a browser has: by a redirect URI, and to go on with its tokens. */
+/** Returns those grant types in a list that an application in a browser has: by a redirect URI, and refresh. */
 export const browserGrants = (names: readonly string[]) =>
   known(names, ({ redirects, tokens_of }) => redirects === true || tokens_of.length === 0)
 
