@@ -18,6 +18,15 @@ t.test('the workflow pushes it by this name, without the v of the tag', async (t
   const building = jobs.image.steps.find(({ id }: { id?: string }) => id === 'build')
   t.match(building.with.tags, /^\$\{\{ env\.IMAGE \}\}:\$\{\{ steps\.base\.outputs\.version \}\}$/)
   t.match(workflow, /echo "version=\$\{TAG#v\}"/)
+
+  const stages = await readDockerfile()
+  const dev = jobs.image.steps.find(({ id }: { id?: string }) => id === 'dev')
+  t.ok(
+    stages.some(({ name }) => name === dev.with.target),
+    'the image for tests is a stage',
+  )
+  t.match(dev.with.tags, /^\$\{\{ env\.IMAGE \}\}-dev:/)
+  t.equal(stages.at(-1)?.name, undefined, 'the image without a target is the one for production')
 })
 
 t.test('compose, Kubernetes and the chart take it in this version', async (t) => {
