@@ -18,7 +18,7 @@ const SCOPES = ['reports.read', 'other']
 
 t.test('each example guards its route, and says who issues tokens', async (t) => {
   const redis = await startRedis(t)
-  const issuer = (await startReady(t, { REDIS_URL: redis.url, DEMO: 'true' })).address.replace(
+  const issuer = (await startReady(t, { REDIS_URL: redis.url, DEMO: 'false' })).address.replace(
     '127.0.0.1',
     'localhost',
   )

@@ -105,7 +105,7 @@ const serverOf = (issuer: string, resource: string, port: number) => `
 import { createServer } from 'node:http'
 import { createResourceServer } from 'redmint/resource-server'
 const api = createResourceServer({
-  issuer: '${issuer}', resource: '${resource}', scopes_supported: ['notes.read', 'notes.write'],
+  issuer: '${issuer}', resource: '${resource}', scopes_supported: ['notes.read', 'notes.write'], dev: 'allow',
 })
 const CORS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, authorization',
   'access-control-expose-headers': 'WWW-Authenticate' }
