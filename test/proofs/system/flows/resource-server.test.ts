@@ -65,6 +65,7 @@ async function startApi(t: Test, issuer: string, options: Partial<ResourceServer
     issuer,
     resource,
     audience: issuer,
+    dev: 'allow',
     introspection: { client_id: 'api', client_secret: SECRET },
     now: () => Date.now() + ahead,
     ...options,
