@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { redmintWith } from '../app.ts'
@@ -54,10 +55,13 @@ export async function startParts(options: StartOptions): Promise<Started> {
     server.closeAllConnections()
     server.close()
   })
+  const answerHeld = holdRequests(fastify)
   const port = await listen(fastify, options.port ?? 0, place.listens_at)
   try {
     const config = configOf(options, place.issuerAt(port), place.demo)
-    return await serve(fastify, options, config)
+    const redmint = await serve(fastify, options, config)
+    answerHeld()
+    return redmint
   } catch (error) {
     await fastify.close()
     throw error
@@ -68,6 +72,20 @@ export async function startParts(options: StartOptions): Promise<Started> {
 export interface Started {
   readonly redmint: Redmint
   readonly parts: DevParts
+}
+
+/** Has requests wait until the server is whole: who looks whether it is there yet comes before that. @returns what ends the wait */
+function holdRequests({ server }: FastifyInstance): () => void {
+  const handlers = server.listeners('request') as RequestListener[]
+  const held: Parameters<RequestListener>[] = []
+  const hold = (...request: Parameters<RequestListener>) => held.push(request)
+  server.removeAllListeners('request')
+  server.on('request', hold)
+  return () => {
+    server.off('request', hold)
+    for (const handler of handlers) server.on('request', handler)
+    for (const request of held) server.emit('request', ...request)
+  }
 }
 
 async function serve(fastify: FastifyInstance, options: StartOptions, config: Config): Promise<Started> {

@@ -4,6 +4,7 @@ import { placeOf } from '../../../dev/options.ts'
 import { type StartOptions, startRedmint } from '../../../dev/start.ts'
 import { DEMO_API, DEMO_SERVICE, DEMO_WEB } from '../../../src/demo/demo-clients.ts'
 import { createResourceServer } from '../../../src/resource-server/create.ts'
+import { freePort } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { redisStorage } from '../../support/redis-storage.ts'
 import {
@@ -12,6 +13,7 @@ import {
   startAuthorizationServer,
 } from '../../support/resource-server/authorization-server.ts'
 import { useTestKeys } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 async function start(t: Test, options: StartOptions = {}) {
   const redmint = await startRedmint(options)
@@ -194,4 +196,21 @@ t.test('the clients of demo mode get tokens', async (t) => {
   t.match(await post('/oauth2/token', form, [DEMO_WEB.client_id, 'wrong']), {
     json: { error: 'invalid_client' },
   })
+})
+
+t.test('who asks while it starts gets the answer once it is whole', async (t) => {
+  const port = await freePort()
+  const starting = startRedmint({ port })
+  let status: number | undefined
+  await until('it is asked', () =>
+    fetch(`http://localhost:${port}/.well-known/openid-configuration`).then(
+      (answer) => {
+        status = answer.status
+        return true
+      },
+      () => false,
+    ),
+  )
+  t.equal(status, 200)
+  await (await starting).close()
 })
