@@ -118,8 +118,8 @@ const par = {
     if (field === 'response_type') return { status: 400, error: 'unsupported_response_type' }
     if (field === 'request') return { status: 400, error: 'invalid_request_object' }
     if (field === 'scope' && !/^ *$/.test(value)) return { status: 400, error: 'invalid_scope' }
-    const is_free = ['scope', 'subject', 'unknown'].includes(field)
-    const is_short = ['state', 'nonce'].includes(field) && Buffer.byteLength(value) < 3500
+    const is_free = ['scope', 'unknown'].includes(field)
+    const is_short = ['state', 'nonce', 'subject'].includes(field) && Buffer.byteLength(value) < 3500
     return is_free || is_short ? 'served' : { status: 400, error: 'invalid_request' }
   },
 }
