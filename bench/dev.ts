@@ -31,7 +31,7 @@ async function startOnce(args: readonly string[]): Promise<Started> {
     const { jwks_uri } = metadata as { readonly jwks_uri: string }
     await (await fetch(jwks_uri)).json()
     const ms = performance.now() - began
-    return { ms, mb: (residentOf(child.pid ?? 0) ?? 0) / MB }
+    return { ms, mb: residentOf(child.pid ?? 0) ?? 0 }
   } finally {
     child.kill()
     await once(child, 'close')
