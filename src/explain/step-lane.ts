@@ -13,11 +13,14 @@ const AGAIN = 10_000
 const MAX_KINDS = 500
 const BATCH = 100
 
-/** A step on its way. */
-export interface LaneEntry extends NewEntry {
+/** Whose a step is, which like ones have in common. */
+export interface StepOwner {
   readonly owner: string
   readonly kind: string
 }
+
+/** A step on its way. Its text is made when it is written: most are followed by a like one before. */
+type Waiting = Omit<NewEntry, 'text'> & { readonly text: () => string }
 
 /** What bounds the steps of one list. */
 export interface LaneLimits {
@@ -40,7 +43,7 @@ export class StepLane {
   readonly #now: () => number
   readonly #budget: SharedBudget
   readonly #written: LRUCache<string, number>
-  #waiting = new Map<string, NewEntry>()
+  #waiting = new Map<string, Waiting>()
   #more = new Map<string, number>()
 
   constructor(limits: LaneLimits, storage: Pick<Storage, 'bounded'>, losses: Losses, now: () => number) {
@@ -52,12 +55,21 @@ export class StepLane {
     this.#written = new LRUCache(atMost(limits.waiting))
   }
 
-  /** Takes a step over. Returns whether it will be kept: else it is counted. */
-  take(entry: LaneEntry): boolean {
-    const { name, kind, owner } = entry
-    // It is now the last one.
-    const did_wait = this.#waiting.delete(name)
-    if (!did_wait && !this.#budget.take(kind, owner)) {
+  /**
+   * Takes a step over, of which each token is one.
+   * @param ownerOf asked if no like one waits
+   * @returns whether it will be kept: else it is counted
+   */
+  take(name: string, text: () => string, ownerOf: () => StepOwner): boolean {
+    const like = this.#waiting.get(name)
+    if (like !== undefined) {
+      // It is now the last one.
+      this.#waiting.delete(name)
+      this.#waiting.set(name, { ...like, text })
+      return true
+    }
+    const { kind, owner } = ownerOf()
+    if (!this.#budget.take(kind, owner)) {
       this.#count(kind)
       return false
     }
@@ -65,7 +77,7 @@ export class StepLane {
       this.#losses.count(1)
       return false
     }
-    this.#waiting.set(name, entry)
+    this.#waiting.set(name, { name, kind, owner, text })
     return true
   }
 
@@ -95,7 +107,8 @@ export class StepLane {
     const { list, kept } = this.#limits
     try {
       await inBatches(due, BATCH, async (batch) => {
-        await this.#storage.bounded.put(list, batch, kept)
+        const entries = batch.map((entry) => ({ ...entry, text: entry.text() }))
+        await this.#storage.bounded.put(list, entries, kept)
         left -= batch.length
       })
       if (more.size > 0) await this.#storage.bounded.put(list, [], kept, more)

@@ -77,17 +77,20 @@ export class StepRecorder {
   /** Takes a step of a client or person over. */
   takeProven(step: ProvenStep): void {
     const { client_id, grant = '', sub = '', by = '', endpoint = '', token = '' } = step
-    const shown = [token, endpoint, by].join(' ')
+    const shown = token === '' ? '' : `${token} ${endpoint} ${by}`
     if (step.step === 'api' && this.#shown.has(shown)) return
-    const is_taken = this.#proven.take({
-      name: [step.step, grant, endpoint, by, client_id].join(' '),
-      kind: `${encodeURIComponent(client_id)}:${encodeURIComponent(sub)}`,
-      owner: this.#ownerOf(client_id, sub),
-      text: formatStep(step, this.#context.now()),
-    })
+    const at = this.#context.now()
+    const is_taken = this.#proven.take(
+      `${step.step} ${grant} ${endpoint} ${by} ${client_id}`,
+      () => formatStep(step, at),
+      () => ({
+        kind: `${encodeURIComponent(client_id)}:${encodeURIComponent(sub)}`,
+        owner: this.#ownerOf(client_id, sub),
+      }),
+    )
     if (step.step === 'api' && is_taken) this.#shown.set(shown, true)
     // When it counts again, that is another step.
-    else this.#shown.delete(shown)
+    else if (shown !== '') this.#shown.delete(shown)
     this.#begin()
   }
 
@@ -96,11 +99,12 @@ export class StepRecorder {
     const { client_id = '', from } = step
     const is_document = step.step === 'document'
     const kind = is_document ? new URL(client_id).host : from || OF_STRANGERS
-    this.#unproven.take({
-      name: [step.step, from, client_id].join(' '),
-      ...{ kind, owner: is_document ? DOCUMENTS : kind },
-      text: formatStep(step, this.#context.now()),
-    })
+    const at = this.#context.now()
+    this.#unproven.take(
+      `${step.step} ${from} ${client_id}`,
+      () => formatStep(step, at),
+      () => ({ kind, owner: is_document ? DOCUMENTS : kind }),
+    )
     this.#begin()
   }
 
