@@ -8,6 +8,7 @@ import { createInstance } from '../instance.ts'
 import { CLIENT } from '../src/clients/record/client-kind.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { ConfigError } from '../src/config/config-error.ts'
+import { listenProblem } from '../src/config/listen-problem.ts'
 import type { Context } from '../src/context.ts'
 import { SILENT } from '../src/core/log.ts'
 import { randomText } from '../src/core/token-string.ts'
@@ -56,8 +57,8 @@ export async function startParts(options: StartOptions): Promise<Started> {
     server.close()
   })
   const answerHeld = holdRequests(fastify)
-  const port = await listen(fastify, options.port ?? 0, place.listens_at)
   try {
+    const port = await listen(fastify, options.port ?? 0, place.listens_at)
     const config = configOf(options, place.issuerAt(port), place.demo)
     const redmint = await serve(fastify, options, config)
     answerHeld()
@@ -152,10 +153,15 @@ function configOf(options: StartOptions, issuer: string, demo: true | 'private')
   return { ...config, settings: { ...config.settings, ...settings, issuer, demo } }
 }
 
-// Listening first: the issuer has the port, and everything has the issuer.
+/**
+ * Listens first: the issuer has the port, and everything has the issuer.
+ * @throws ConfigError that says why this cannot be, and what to do
+ */
 async function listen({ server }: FastifyInstance, port: number, host: string): Promise<number> {
   server.listen(port, host)
-  await once(server, 'listening')
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError([listenProblem(error, { host, port, variables: { host: 'host', port: 'port' } })])
+  })
   return (server.address() as AddressInfo).port
 }
 

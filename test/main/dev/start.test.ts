@@ -121,6 +121,15 @@ t.test('D3: an API refuses it unless it is told, also behind a copy of its keys'
   t.equal((await lax.verify(behind as never)).subject, '')
 })
 
+t.test('a port that is taken is named, with what to do', async (t) => {
+  const { redmint } = await start(t)
+  const port = Number(new URL(redmint.issuer).port)
+  await t.rejects(startRedmint({ port }), {
+    name: 'ConfigError',
+    message: new RegExp(`port ${port} on localhost cannot be used: another program listens there`),
+  })
+})
+
 t.test('its keys say what they are', async (t) => {
   const { redmint } = await start(t)
   const { keys } = (await (await fetch(`${redmint.issuer}/.well-known/jwks.json`)).json()) as {
