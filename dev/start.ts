@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { redmintWith } from '../app.ts'
 import { hostCalls } from '../cli/calls.ts'
@@ -37,6 +38,9 @@ export type { Seed } from './seed.ts'
 
 /** Bytes of the token that requests at `/dev/` need. */
 const TOKEN_BYTES = 24
+/** How often the first keys are awaited anew, and milliseconds before that. */
+const KEY_WAITS = 100
+const KEY_PAUSE_MS = 50
 
 /**
  * Starts a server for development: the real one, in this process, with the records of demo mode and those of the seed,
@@ -133,12 +137,20 @@ async function serve(fastify: FastifyInstance, options: StartOptions, config: Co
   return { redmint, parts }
 }
 
-// A server answers 503 meanwhile; a test would not ask again.
+/**
+ * A server answers 503 meanwhile; a test would not ask again.
+ * @throws StorageUnavailable if they cannot be made
+ */
 async function untilKeys({ keys }: Pick<Context, 'keys'>): Promise<void> {
-  for (let made = keys.firstKeys(); made !== undefined; made = keys.firstKeys())
-    await made.catch((error) => {
-      if (!(error instanceof StorageUnavailable)) throw error
-    })
+  for (let left = KEY_WAITS; ; left--) {
+    try {
+      return await keys.firstKeys()
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) || left === 0) throw error
+      // An attempt that failed is made again by a timer.
+      await pause(KEY_PAUSE_MS)
+    }
+  }
 }
 
 /** Returns the configuration as the process of a server would read it. */

@@ -38,6 +38,10 @@ export function addCheckCommands(dev: Command, run: CommandRun): void {
       'the page that only people who are signed in may see (default: the URL)',
       readUrl,
     )
+    .option(
+      '--signed-in-text <text>',
+      'a text that this page shows to them alone (default: its status and address tell)',
+    )
     .action(async (url: string, flags: ClientFlags) => {
       if (flags.redirectUri === undefined && (flags.client ?? flags.clientSecret) !== undefined)
         throw new UsageError('--client and --client-secret say what is registered for --redirect-uri.')
@@ -45,10 +49,11 @@ export function addCheckCommands(dev: Command, run: CommandRun): void {
         throw new UsageError(
           'A client is in the file of --seed, or made by --redirect-uri: give one of them.',
         )
-      const { signedIn, clientSecret, redirectUri, junit, sarif, json, ...others } = flags
+      const { signedIn, signedInText, clientSecret, redirectUri, junit, sarif, json, ...others } = flags
       const options: CheckClientFlags = {
         ...{ ...others, url: readUrl(url) },
         ...(signedIn !== undefined && { signed_in: signedIn }),
+        ...(signedInText !== undefined && { signed_in_text: signedInText }),
         ...(clientSecret !== undefined && { client_secret: clientSecret }),
         ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
       }
@@ -89,8 +94,16 @@ interface Files {
   readonly sarif: string | undefined
 }
 type Common = { readonly json?: true; readonly junit?: string; readonly sarif?: string }
-type ClientFlags = Omit<CheckClientFlags, 'url' | 'signed_in' | 'client_secret' | 'redirect_uri'> &
-  Common & { readonly signedIn?: string; readonly clientSecret?: string; readonly redirectUri?: string }
+type ClientFlags = Omit<
+  CheckClientFlags,
+  'url' | 'signed_in' | 'signed_in_text' | 'client_secret' | 'redirect_uri'
+> &
+  Common & {
+    readonly signedIn?: string
+    readonly signedInText?: string
+    readonly clientSecret?: string
+    readonly redirectUri?: string
+  }
 type ApiFlags = Omit<CheckApiFlags, 'url'> & Common
 
 /** Adds what the checks have in common. */

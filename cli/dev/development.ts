@@ -31,6 +31,7 @@ export interface CheckServerFlags extends Pick<DevFlags, 'port' | 'host' | 'expo
 /** The flags of `redmint dev check-client`. */
 export interface CheckClientFlags extends CheckServerFlags {
   readonly signed_in?: string
+  readonly signed_in_text?: string
   /** With a redirect URI: the client that is registered. */
   readonly client?: string
   readonly client_secret?: string

@@ -46,6 +46,14 @@ const STATE_FIXES = {
 const MIX_UP =
   'A client of several issuers that sends a code to the wrong one gives it away (RFC 9207 §2.4, RFC 9700 §4.4); one of a single issuer is not at risk.'
 
+const ISSUER_FIXES = {
+  openid_client: 'Give authorizationCodeGrant the URL as it came: it compares iss.',
+  auth_js: 'Nothing: it compares iss.',
+  spring: 'It does not look: give each issuer a redirect URI of its own, as {registrationId} in it does.',
+  authlib: 'It does not look: compare request.args["iss"] with the issuer before authorize_access_token().',
+  go_oidc: 'Compare r.FormValue("iss") with the issuer before Exchange.',
+} as const
+
 /** Checks of what comes to the redirect URI. */
 export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
   refuses(
@@ -55,7 +63,7 @@ export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
       level: 'advice',
       about: MIX_UP,
       fix: 'Compare the parameter iss of the answer with the issuer that the person was sent to.',
-      fixes: { openid_client: 'Give authorizationCodeGrant the URL as it came: it compares iss.' },
+      fixes: ISSUER_FIXES,
       found: 'The client signs in although iss in the answer names another issuer.',
     },
     replaced('iss', 'https://issuer.example'),
@@ -67,6 +75,7 @@ export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
       level: 'advice',
       about: `${MIX_UP} The metadata say that each answer has iss.`,
       fix: 'Demand iss where the metadata have authorization_response_iss_parameter_supported.',
+      fixes: ISSUER_FIXES,
       found: 'The client signs in although the answer has no iss.',
     },
     (parameters) => without(parameters, 'iss'),
@@ -235,7 +244,7 @@ export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
     about:
       'People reload, press back, and browsers open an address twice. A code that is redeemed again ends all tokens that came of it (RFC 6749 §4.1.2).',
     fix: 'Forget state when it is used, and show those who are signed in already where they wanted to go.',
-    fixes: { auth_js: 'Nothing: it leads to pages.error, and the session stays.' },
+    fixes: { auth_js: 'Give pages.error a page of yours: its own has status 500. The session stays.' },
     run: async (party) => {
       const { browser, answer } = await party.signIn()
       const landing = await browser.deliver(answer)
@@ -246,7 +255,7 @@ export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
       if (redeemed.length > 1) return found('The client redeems the code twice, which ends its tokens.')
       if (!(await party.isSignedIn(browser))) return found('The person is signed out by the second time.')
       return landing.at === 'page' && landing.page.status >= 500
-        ? found(`The second time ${inWords(landing)}.`)
+        ? found(`The person stays signed in, but the second time ${inWords(landing)}.`, 'advice')
         : PASSED
     },
   },
@@ -256,6 +265,10 @@ export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
     level: 'advice',
     about: 'Who opens two links of a mail begins two sign-ins: with one place for state the first one fails.',
     fix: 'Keep the values of each sign-in by its state.',
+    fixes: {
+      spring: 'An AuthorizationRequestRepository of yours that keeps several: its own keeps the last one.',
+      auth_js: 'Nothing helps: it has one cookie each for state, nonce and PKCE.',
+    },
     run: async (party) => {
       const browser = party.newBrowser()
       const first = await party.authorize(await party.start(browser))

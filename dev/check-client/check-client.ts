@@ -21,6 +21,8 @@ export interface PartyToCheck extends Choice {
   readonly url: string
   /** The address that only people who are signed in may see. Default: `url`. */
   readonly signed_in?: string
+  /** A text that this page shows only to people who are signed in. Default: its status and address tell. */
+  readonly signed_in_text?: string
   /** The username of the person who signs in. Default: that of demo mode. */
   readonly user?: string
   /** Seconds to wait until the relying party answers. Default: 60. */
@@ -64,6 +66,7 @@ export async function checkClientAt(parts: DevParts, options: PartyToCheck): Pro
       issuer: parts.issuer,
       url: options.url,
       signed_in: options.signed_in ?? options.url,
+      ...(options.signed_in_text !== undefined && { signed_in_text: options.signed_in_text }),
       user: options.user ?? DEMO_USER,
       slow: (options.slow ?? 3) * 1000,
       pause: (options.pause ?? 1.1) * 1000,
@@ -113,9 +116,17 @@ async function runAll(party: RelyingParty, options: PartyToCheck): Promise<Check
     await run(SIGN_IN_CHECKS)
     return report()
   } catch (error) {
-    if (error instanceof Astray) return report(error.message)
+    if (error instanceof Astray) return report(`${error.message}${hintAfter(results)}`)
     throw error
   }
+}
+
+// Who takes such metadata keeps them.
+function hintAfter(results: readonly Result[]): string {
+  const [first] = results.filter(({ outcome }) => outcome.is === 'found')
+  return first !== undefined && FIRST_CHECKS.some(({ id }) => id === first.check.id)
+    ? ` The client may have kept what the check ${first.check.id} sent: start it again, and give --skip ${first.check.id}.`
+    : ''
 }
 
 async function runOne(check: Check<RelyingParty>, party: RelyingParty): Promise<Result['outcome']> {

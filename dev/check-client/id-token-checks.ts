@@ -161,6 +161,7 @@ export const ID_TOKEN_CHECKS: readonly Check<RelyingParty>[] = [
       level: 'refuse',
       about: 'Without sub nobody is named (OpenID Connect Core §2): all such people would be one account.',
       fix: 'Demand a sub that is a text and not empty.',
+      fixes: { go_oidc: 'Refuse an empty idToken.Subject: Verify does not.' },
       found: 'The client signs in although the id_token names nobody.',
     },
     claims(() => ({ sub: undefined })),

@@ -11,6 +11,8 @@ export interface PartyOptions {
   readonly url: string
   /** The address that only people who are signed in may see. */
   readonly signed_in: string
+  /** The text that its page shows only to those who are signed in; absent: status and address tell. */
+  readonly signed_in_text?: string
   /** Returns the registered redirect URIs of a client; undefined: there is no such client. */
   redirectUris(client_id: string): Promise<readonly string[] | undefined>
   /** The person who signs in. */
@@ -145,16 +147,18 @@ export class RelyingParty {
     const known = this.#sees(landing)
     if (known === unknown || landing.at === 'issuer' || landing.page.status >= 400)
       throw new Astray(
-        `The ordinary sign-in fails, or nothing tells it: after it, ${signed_in} ${inWords(landing)}, as before. ${inWords(first.landing, 'The address of the answer')}.`,
+        `The ordinary sign-in fails, or nothing tells it: after it, ${signed_in} ${inWords(landing)}, as before. ${inWords(first.landing, 'The address of the answer')}. Give a page that nobody else may see, or by --signed-in-text a text that it shows to nobody else.`,
       )
     this.#known = known
     return { ...first, is_signed_in: true }
   }
 
   #sees(landing: Landing): string {
-    return landing.at === 'issuer'
-      ? 'issuer'
-      : `${landing.page.status} ${landing.page.url.origin}${landing.page.url.pathname}`
+    if (landing.at === 'issuer') return 'issuer'
+    const { status, url, text } = landing.page
+    const { signed_in_text: shown } = this.options
+    const has_text = shown !== undefined && text.includes(shown)
+    return `${status} ${url.origin}${url.pathname}${has_text ? ` with ${shown}` : ''}`
   }
 }
 

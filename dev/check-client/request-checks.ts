@@ -14,7 +14,8 @@ export const FIRST_CHECKS: readonly Check<RelyingParty>[] = [
     fix: 'Compare issuer in the metadata with the configured issuer, character by character, and stop if they differ.',
     fixes: {
       go_oidc: 'Leave InsecureIssuerURLContext out.',
-      authlib: 'Compare client.load_server_metadata()["issuer"] with the configured issuer.',
+      authlib:
+        'It compares nothing: compare client.load_server_metadata()["issuer"] with the configured issuer before it is used.',
     },
     run: async (party) => {
       party.meddler.meddle({ metadata: (answer) => ({ ...answer, issuer: OTHER }) })

@@ -24,7 +24,9 @@ const WAIT_MS = 900
 export class FirstKeys {
   readonly #options: FirstKeysOptions
   #unmade: readonly SigningAlg[] = []
-  #making: Promise<void> | undefined
+  #is_making = false
+  /** The last attempt, with the reading of what it made. */
+  #attempt: Promise<void> | undefined
   #closed = false
 
   constructor(options: FirstKeysOptions) {
@@ -34,7 +36,9 @@ export class FirstKeys {
   /** Takes note of the keys that are stored, and begins to make those that are missing. */
   found(records: readonly SigningKeyRecord[]): void {
     this.#unmade = algsWithoutKey(records)
-    if (lacksKeys(records)) this.#making ??= this.#make()
+    if (!lacksKeys(records) || this.#is_making) return
+    this.#is_making = true
+    this.#attempt = this.#make()
   }
 
   /** Makes no further attempt. */
@@ -61,7 +65,7 @@ export class FirstKeys {
   }
 
   async #wait(): Promise<void> {
-    await Promise.race([this.#making, pause(WAIT_MS)])
+    await Promise.race([this.#attempt, pause(WAIT_MS)])
     this.assertMade()
   }
 
@@ -71,11 +75,11 @@ export class FirstKeys {
     try {
       await make(this.#unmade.length > 0)
       // If keys are still missing, the reload begins anew.
-      this.#making = undefined
+      this.#is_making = false
       await reload()
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) {
-        this.#making = undefined
+        this.#is_making = false
         log.error({ err: error }, 'Missing signing keys could not be made. Trying again.')
         return
       }

@@ -1,11 +1,12 @@
 // Clients of Maven Central, unpatched, with the settings that `client add --for` prints.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { setStage } from '../support/browser/stage.ts'
 import { BILLING } from '../support/exchange.ts'
 import { startActing } from './acting.ts'
-import { type Connected, connect, HERE, tokenOf } from './connected.ts'
+import { connect, tokenOf } from './connected.ts'
+import { compile, startSpring } from './java.ts'
 import { signInAt } from './sign-in.ts'
 import { callApi, walk } from './stranger.ts'
 
@@ -60,25 +61,3 @@ t.test('Nimbus verifies a JWT of a program', async (t) => {
   const args = ['app.Verify', stage.issuer, await tokenOf(stage.issuer, app)]
   t.equal(await app.run('java', [...java, ...args]), `${app.client_id}\n`)
 })
-
-/** Starts what start.spring.io makes beside the printed files: an application in their package. */
-async function startSpring(app: Connected, boot: string, name: string): Promise<void> {
-  const source = `src/main/java/com/example/${name}`
-  const main = await readFile(join(HERE, 'hosts/java/Application.java'), 'utf8')
-  await writeFile(
-    join(app.folder, source, 'Application.java'),
-    main.replace('com.example', `com.example.${name}`),
-  )
-  const files = (await readdir(join(app.folder, source))).map((file) => join(source, file))
-  const java = await compile(app, boot, files)
-  await app.start('java', [...java, `com.example.${name}.Application`], { SERVER_PORT: String(app.port) })
-}
-
-/** Compiles files with the libraries of a project, and returns the arguments of java. */
-async function compile(app: Connected, project: string, files: readonly string[]): Promise<string[]> {
-  const libraries = join(HERE, 'node_modules/.java', project)
-  const jars = (await readdir(libraries)).map((name) => join(libraries, name))
-  const path = ['classes', 'src/main/resources', ...jars].join(delimiter)
-  await app.run('javac', ['-parameters', '-d', 'classes', '-cp', path, ...files])
-  return ['-cp', path]
-}

@@ -80,6 +80,14 @@ const GROUPS = {
         ...['install', '-q', '-r', '../../examples/testing/python/requirements.txt'],
       ]),
   },
+  'check-client': {
+    there: () =>
+      has('python3', '--version') &&
+      has('go', 'version') &&
+      has('mvn', '--version') &&
+      has('javac', '--version'),
+    install: () => npmInstall() && ['boot3', 'boot4'].every(copyJars),
+  },
   python: {
     there: () => has('python3', '--version'),
     install: () =>

@@ -69,15 +69,16 @@ t.test('D1: it does not use the Redis of a server, and a server not that of a de
   const options = { redis: server.url }
   const storage = redisStorage(t, server, 'taken:')
   await useTestKeys(storage)
+  // What starts all the same ends with the test.
   await t.rejects(
-    startRedmint({ ...options, redis_key_prefix: 'taken:' }),
+    start(t, { ...options, redis_key_prefix: 'taken:' }),
     /has the records of a server: its signing key \S+ was not made in demo mode/,
   )
   const prepared = redisStorage(t, server, 'prepared:')
   const { CLIENT } = await import('../../../src/clients/record/client-kind.ts')
   await prepared.records.put({ kind: CLIENT, id: 'shop', hash: { client_id: 'shop' } })
   await t.rejects(
-    startRedmint({ ...options, redis_key_prefix: 'prepared:' }),
+    start(t, { ...options, redis_key_prefix: 'prepared:' }),
     /has the client shop and no keys of demo mode/,
   )
   const first = await start(t, options)

@@ -67,6 +67,18 @@ t.test('the ordinary sign-in that fails is said, and nothing else is tried', asy
   t.match(stdout, /0 checks of .*; the others were not run\.\n$/)
 })
 
+t.test('a page that everybody may see tells by a text who is signed in', async (t) => {
+  const [plain = []] = await commandsOf('check-client')
+  const first = ['--signed-in', `${site}/`, '--only', 'state-wrong code-wrong']
+  const { code, stdout } = await run(plain, ...first)
+  t.match({ code, stdout }, { code: 1, stdout: /or by --signed-in-text a text that it shows to nobody else/ })
+  t.match(await run(plain, ...first, '--signed-in-text', 'Sign out'), { code: 0, stdout: /: 2 passed/ })
+  party.plant('state-wrong')
+  const found = await run(plain, ...first, '--signed-in-text', 'Sign out')
+  t.match(found, { code: 1, stdout: /^FAILED {2}state-wrong/ })
+  party.plant()
+})
+
 t.test('the command of the page about APIs passes for an API without a fault', async (t) => {
   const [plain = []] = await commandsOf('check-api')
   const { code, stdout } = await run(plain, '--only', 'no-token alg-none scope-missing audience-list')

@@ -88,6 +88,9 @@ export class RelyingPartyWithFaults {
     response.setHeader('set-cookie', `shop=${id}; Path=/; HttpOnly; SameSite=Lax`)
     if (session.is_broken) return void response.writeHead(500).end('broken')
     if (url.pathname === '/callback') return this.#callback(url, session, response)
+    // Everybody may see the first page.
+    if (url.pathname === '/')
+      return void response.end(session.user === undefined ? 'Nobody is signed in' : 'Sign out')
     const is_kept = !this.#has('large-id-token') || cookies.has('id_token')
     if (session.user === undefined || !is_kept) return this.#begin(url, session, response)
     await this.#refresh(session)

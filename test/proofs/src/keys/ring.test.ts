@@ -330,6 +330,36 @@ t.test('nobody waits for the RSA keys that sign next', async (t) => {
   await until('the next ones are being made', () => made === 4)
 })
 
+t.test('who asks while the first keys are read back waits for that, too', async (t) => {
+  const { signing_keys } = new MemoryStorage()
+  let is_stored = false
+  let is_read = false
+  let goOn = () => {}
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const { ring, finish } = await startFirstRing(t, {
+    now: () => signing_keys.now(),
+    async replace(expected, next) {
+      is_stored = Object.keys(expected).length > 0
+      return signing_keys.replace(expected, next)
+    },
+    async read() {
+      if (is_stored) {
+        is_read = true
+        await gate
+      }
+      return signing_keys.read()
+    },
+  })
+  finish()
+  await until('they are read back', () => is_read)
+  const first = ring.firstKeys()
+  goOn()
+  await first
+  t.ok(isComplete(ring))
+})
+
 t.test('the wait for the first keys ends with StorageUnavailable', async (t) => {
   const { ring } = await startFirstRing(t, new MemoryStorage().signing_keys)
   await t.rejects(Promise.resolve(ring.firstKeys()), StorageUnavailable)

@@ -108,7 +108,8 @@ func finish(r *http.Request) (*session, error) {
     if err != nil {
         return nil, err
     }
-    if idToken.Nonce != began[1] {
+    // Verify looks at neither.
+    if idToken.Nonce != began[1] || idToken.Subject == "" {
         return nil, errors.New("the id_token is of another sign-in")
     }
     var claims struct{ Name, Email string }
