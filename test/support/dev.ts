@@ -1,6 +1,7 @@
 // A server for development, with an application, a service and an API, as tests of applications start it.
 import type { Test } from 'tap'
 import { type Redmint, type StartOptions, startRedmint } from '../../exports/testing.ts'
+import { PAYMENT_SCHEMA } from './details.ts'
 
 export const SHOP = 'shop'
 export const SHOP_CALLBACK = 'https://shop.example.com/callback'
@@ -37,6 +38,35 @@ export const SEED = {
     },
   ],
   resources: [{ resource: ORDERS, scopes: ['orders.read', 'orders.write'], access_token_format: 'jwt' }],
+}
+
+export const BILLING = 'https://billing.example.com'
+export const MAIL = 'https://mail.example.com'
+/** With APIs that call each other for a person, `orders-api` first, and payments that the person allows. */
+export const ACTING_SEED = {
+  clients: [
+    ...SEED.clients.map((client) =>
+      client.client_id === SHOP ? { ...client, authorization_details_types: ['payment'] } : client,
+    ),
+    ...['orders-api', 'billing-api'].map((client_id) => ({
+      ...{ client_id, client_secret: BATCH_SECRET, redirect_uris: [], allowed_scopes: ['orders.read'] },
+      grant_types: ['client_credentials', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+      exchange_mode: 'delegate',
+      authorization_details_types: ['payment'],
+    })),
+  ],
+  resources: [
+    ...SEED.resources.map((resource) => ({ ...resource, acting_clients: ['orders-api'] })),
+    { resource: BILLING, scopes: ['orders.read'], acting_clients: ['billing-api'] },
+    { resource: MAIL, scopes: ['orders.read'], access_token_format: 'jwt' },
+  ],
+  detail_types: [
+    {
+      detail_type: 'payment',
+      schema: PAYMENT_SCHEMA,
+      text: { en: 'Pay {amount} {currency} to {creditor}', de: '{amount} {currency} an {creditor} zahlen' },
+    },
+  ],
 }
 
 /** Starts a server for development, which is closed with the test. */

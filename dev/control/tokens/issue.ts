@@ -6,6 +6,7 @@ import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import type { SigningAlg } from '../../../src/core/algs.ts'
 import type { KeyConfirmation } from '../../../src/core/confirmation.ts'
 import { newFamilyId, randomText } from '../../../src/core/token-string.ts'
+import { checkDetails } from '../../../src/details/check-details.ts'
 import { authorizationCode } from '../../../src/grants/authorization-code.ts'
 import { clientCredentials } from '../../../src/grants/client-credentials.ts'
 import type { Grant, Granted, GrantHandler } from '../../../src/grants/grant-handler.ts'
@@ -42,6 +43,8 @@ export interface WantedTokens extends SignInWay {
   readonly alg?: SigningAlg | undefined
   readonly nonce?: string | undefined
   readonly confirmation?: KeyConfirmation | undefined
+  /** What the person allows in detail. */
+  readonly authorization_details?: readonly object[] | undefined
 }
 
 // A client of devices has no address of its own, and its code never leaves this file.
@@ -81,6 +84,9 @@ export async function issueForUser(
     claims: { userinfo: [], id_token: [] },
     ...(wanted.nonce !== undefined && { nonce: wanted.nonce }),
     ...(wanted.resource !== undefined && { resources: await findResources(context, wanted.resource) }),
+    ...(wanted.authorization_details !== undefined && {
+      details: await checkDetails(context, client, JSON.stringify(wanted.authorization_details)),
+    }),
   }
   const subject = subjectFor(client, user.sub, context.settings)
   const { code, record, ttl, lists } = newCode(context, { step: 'issue', request, subject, session }, family)
@@ -112,6 +118,8 @@ const PROBLEMS = {
 export async function issueForClient(parts: DevParts, wanted: WantedTokens): Promise<TokenResponse> {
   const context = parts.fastify.redmint
   const client = asWanted(wanted)
+  if (wanted.authorization_details !== undefined)
+    throw new ControlError('authorization_details need a person who allows them: give user.')
   if (grantsOf('client', client.grant_types).length === 0)
     throw new ControlError(
       `The client ${client.client_id} gets no tokens for itself: give user, or name a client with client_credentials.`,
@@ -126,7 +134,7 @@ export async function issueForClient(parts: DevParts, wanted: WantedTokens): Pro
 }
 
 /** Returns a client whose record says what is wanted. */
-function asWanted({ client, expires_in, format, alg }: WantedTokens): Client {
+export function asWanted({ client, expires_in, format, alg }: WantedTokens): Client {
   return {
     ...client,
     ...(expires_in !== undefined && { access_token_ttl: expires_in, id_token_ttl: expires_in }),
@@ -135,8 +143,8 @@ function asWanted({ client, expires_in, format, alg }: WantedTokens): Client {
   }
 }
 
-/** Returns what the tokens are for: what is wanted goes before what the API says. */
-async function targetOf(
+/** Returns what the tokens are for: what is wanted goes before what the API says. @throws OAuthError; StorageUnavailable */
+export async function targetOf(
   { fastify }: DevParts,
   client: Client,
   { resource, expires_in, format, alg }: WantedTokens,
@@ -151,7 +159,8 @@ async function targetOf(
   }
 }
 
-async function written(
+/** Writes what a grant presents, with the tokens of a plan. @throws OAuthError; StorageUnavailable */
+export async function written(
   { fastify }: DevParts,
   presented: ReturnType<GrantHandler['parse']>,
   client: Client,
@@ -163,7 +172,8 @@ async function written(
   throw new TypeError('the grant is not for what was planned')
 }
 
-function answered(
+/** Returns what the token endpoint answers. @throws as written */
+export function answered(
   { fastify }: DevParts,
   handler: GrantHandler,
   client: Client,

@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import {
   ACCESS_TOKEN_FORMATS,
   type AccessTokenFormat,
@@ -22,7 +22,8 @@ import { clientNamed, userNamed } from '../named.ts'
 import { devOperation } from '../operation.ts'
 import { SIGN_IN_WAY } from '../sign-in.ts'
 import { changedTokens } from './changed-tokens.ts'
-import { issueForClient, issueForUser } from './issue.ts'
+import { exchange } from './exchange.ts'
+import { issueForClient, issueForUser, type WantedTokens } from './issue.ts'
 import { isJwtFault, TOKEN_FAULT_NAMES, TOKEN_FAULTS, type TokenFaultName } from './token-faults.ts'
 
 const Members = (description: string) =>
@@ -31,6 +32,14 @@ const Members = (description: string) =>
       Type.Object({}, { additionalProperties: true, description }),
     ),
   )
+
+const Several = <Item extends TSchema>(item: Item, description: string) =>
+  Type.Optional(Type.Unsafe<readonly Static<Item>[]>(Type.Array(item, { description })))
+
+const TokenExchange = Type.Object(
+  { client: Type.String(), resource: Type.String(), scope: Type.Optional(Type.String()) },
+  { additionalProperties: false },
+)
 
 const TokenInput = Type.Object(
   {
@@ -62,6 +71,14 @@ const TokenInput = Type.Object(
       }),
     ),
     nonce: Type.Optional(Type.String({ description: 'of the id_token' })),
+    authorization_details: Several(
+      Type.Object({ type: Type.String() }, { additionalProperties: true }),
+      'what the person allows in detail (RFC 9396)',
+    ),
+    exchanges: Several(
+      TokenExchange,
+      'clients that exchange the access token, one after the other (RFC 8693), each with `client`, `resource` and perhaps `scope`: the answer is that of the last one',
+    ),
     ...SIGN_IN_WAY,
     fault: Type.Optional(
       Type.Unsafe<TokenFaultName>(
@@ -90,21 +107,27 @@ export const TOKEN = devOperation({
       header,
       fault,
       jkt,
+      exchanges = [],
       ...wanted
     } = input
     const context = parts.fastify.redmint
     const client = await clientNamed(parts, client_id)
     const bound_to = fault === 'other_key' ? randomText(32) : jkt
-    const asked = {
-      ...wanted,
-      client,
-      format: formatOf(input),
-      ...(bound_to !== undefined && { confirmation: { jkt: bound_to } }),
-    }
-    const issued =
+    const confirmation = bound_to === undefined ? undefined : { jkt: bound_to }
+    const asked = { ...wanted, client, format: formatOf(input) }
+    // Who exchanges a token binds the new one to a key of his own.
+    const first = { ...asked, confirmation: exchanges.length === 0 ? confirmation : undefined }
+    let issued =
       username === undefined
-        ? await issueForClient(parts, asked)
-        : await issueForUser(parts, asked, await userNamed(parts, username))
+        ? await issueForClient(parts, first)
+        : await issueForUser(parts, first, await userNamed(parts, username))
+    for (const [place, { client: by, ...given }] of exchanges.entries()) {
+      const is_last = place === exchanges.length - 1
+      issued = await exchange(parts, issued.access_token, {
+        ...{ client: await clientNamed(parts, by), ...given },
+        ...(is_last && { ...shapeOf(asked), confirmation }),
+      })
+    }
     assertHasIdToken(input, issued)
     if (fault === 'revoked') await revokeAll(parts, issued)
     const changed = await changedTokens(context, issued, {
@@ -118,6 +141,12 @@ export const TOKEN = devOperation({
       ? stored
       : { ...stored, id_token: await encryptJwt(recipient, stored.id_token) }
   },
+})
+
+const shapeOf = ({ expires_in, format, alg }: Pick<WantedTokens, 'expires_in' | 'format' | 'alg'>) => ({
+  expires_in,
+  format,
+  alg,
 })
 
 /** Returns the format of the access token; undefined: whatever it has by itself. @throws ControlError */

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { startDev } from '../../support/dev.ts'
+import type { Redmint } from '../../../exports/testing.ts'
+import { ACTING_SEED, introspect, startDev } from '../../support/dev.ts'
 import { readText } from '../../support/markdown.ts'
 import { exported } from '../../support/process.ts'
 
@@ -26,6 +27,17 @@ t.test('the example runs', async (t) => {
   t.type(access_token, 'string')
   t.type(expired.access_token, 'string')
   t.not(expired.access_token, access_token)
+})
+
+t.test('the example of those who act for others runs', async (t) => {
+  const redmint = await startDev(t, { seed: ACTING_SEED })
+  const folder = t.testdir({
+    'acting.mjs': `export const run = async (redmint) => {${codeIn('js')} return access_token }`,
+  })
+  const { run } = (await import(pathToFileURL(`${folder}/acting.mjs`).href)) as {
+    run(redmint: Redmint): Promise<string>
+  }
+  t.match(await introspect(redmint, await run(redmint)), { active: true, act: { sub: 'orders-api' } })
 })
 
 t.test('the command runs', async (t) => {

@@ -8,10 +8,14 @@ import {
 } from '../../../dev/control/tokens/token-faults.ts'
 import type { Redmint } from '../../../exports/testing.ts'
 import { decodeJwt } from '../../../src/keys/jwt-reader.ts'
+import { PAYMENT } from '../../support/details.ts'
 import {
+  ACTING_SEED,
   BATCH,
+  BILLING,
   clientToken,
   introspect,
+  MAIL,
   ORDERS,
   refresh,
   SEED,
@@ -143,6 +147,106 @@ t.test('tokens of any form that expired, were revoked, or are bound to another k
     t.match(await introspect(redmint, own.access_token), { active: false }, `${format} of a client`)
   }
 })
+
+t.test('tokens with details are what the person allowed, by the rules of its type', async (t) => {
+  const redmint = await startDev(t, { seed: ACTING_SEED })
+  for (const format of ['opaque', 'jwt'] as const) {
+    const wanted = { client: SHOP, user: 'alice', resource: ORDERS, format, authorization_details: [PAYMENT] }
+    const tokens = await redmint.token(wanted)
+    t.same(tokens.authorization_details, [PAYMENT])
+    t.match(await introspect(redmint, tokens.access_token), { authorization_details: [PAYMENT] }, format)
+    if (format === 'jwt')
+      t.match(decodeJwt(tokens.access_token)?.claims, { authorization_details: [PAYMENT] })
+    const renewed = (await (await refresh(redmint, tokens.refresh_token)).json()) as { access_token: string }
+    t.match(
+      await introspect(redmint, renewed.access_token),
+      { authorization_details: [PAYMENT] },
+      'refreshed',
+    )
+  }
+  const refusals = [
+    [{ client: SHOP, user: 'alice', authorization_details: [{ type: 'loan' }] }, /invalid_authorization_det/],
+    [
+      { client: SHOP, user: 'alice', authorization_details: [{ ...PAYMENT, amount: 1001 }] },
+      /invalid_authorization_details: .*amount/,
+    ],
+    [{ client: BATCH, authorization_details: [PAYMENT] }, /need a person who allows them: give user/],
+    [{ client: SHOP, user: 'alice', authorization_details: [{ amount: 1 } as never] }, /type/],
+  ] as const
+  for (const [wanted, message] of refusals)
+    await t.rejects(redmint.token(wanted), { name: 'ControlError', message })
+})
+
+t.test(
+  'tokens of those who act for others are exchanged by the rules, and end with the first one',
+  async (t) => {
+    const redmint = await startDev(t, { seed: ACTING_SEED })
+    const first = { client: SHOP, user: 'alice', resource: ORDERS }
+    const by_orders = { client: 'orders-api', resource: BILLING }
+    const by_billing = { client: 'billing-api', resource: MAIL, scope: 'orders.read' }
+    for (const format of ['opaque', 'jwt'] as const) {
+      const { access_token, ...answer } = await redmint.token({
+        ...{ ...first, format, authorization_details: [PAYMENT] },
+        exchanges: [by_orders],
+      })
+      t.notOk('id_token' in answer || 'refresh_token' in answer)
+      t.match(answer, { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' })
+      t.match(
+        await introspect(redmint, access_token),
+        {
+          ...{ active: true, sub: 'alice', aud: BILLING, client_id: 'orders-api', scope: 'orders.read' },
+          act: { sub: 'orders-api' },
+          authorization_details: [PAYMENT],
+        },
+        format,
+      )
+    }
+    const chain = await redmint.token({
+      ...{ ...first, claims: { tenant: 'acme' }, expires_in: 60, jkt: JKT },
+      exchanges: [by_orders, by_billing],
+    })
+    t.ok(await passes(redmint, chain.access_token, MAIL, 'at+jwt'))
+    t.match(decodeJwt(chain.access_token)?.claims, {
+      ...{ tenant: 'acme', cnf: { jkt: JKT }, sub: 'alice' },
+      act: { sub: 'billing-api', act: { sub: 'orders-api' } },
+    })
+    t.ok(chain.expires_in <= 60)
+
+    const expired = await redmint.token({ ...first, exchanges: [by_orders], fault: 'expired', format: 'jwt' })
+    t.match(decodeJwt(expired.access_token)?.claims, { act: { sub: 'orders-api' } })
+    t.match(await introspect(redmint, expired.access_token), { active: false })
+    const revoked = await redmint.token({ ...first, exchanges: [by_orders], fault: 'revoked' })
+    t.match(await introspect(redmint, revoked.access_token), { active: false })
+
+    const refusals = [
+      [{ ...first, exchanges: [{ client: SHOP, resource: BILLING }] }, /A public client cannot use/],
+      [{ ...first, exchanges: [{ client: 'nobody', resource: BILLING }] }, /no client nobody/],
+      [
+        { ...first, exchanges: [{ client: 'billing-api', resource: MAIL }] },
+        /neither one of this client nor/,
+      ],
+      [{ ...first, exchanges: [{ client: 'orders-api', resource: 'https://x.example' }] }, /invalid_target/],
+      [{ ...first, exchanges: [by_orders, by_orders] }, /invalid/],
+      [{ ...first, exchanges: [{ client: 'orders-api' } as never] }, /resource/],
+      [{ client: BATCH, exchanges: [by_orders] }, /invalid/],
+    ] as const
+    for (const [wanted, message] of refusals)
+      await t.rejects(redmint.token(wanted as Parameters<Redmint['token']>[0]), {
+        name: 'ControlError',
+        message,
+      })
+
+    const over_http = await fetch(`${redmint.issuer}/dev/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${redmint.control_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...first, authorization_details: [PAYMENT], exchanges: [by_orders] }),
+    })
+    const { access_token } = (await over_http.json()) as { access_token: string }
+    t.match(await introspect(redmint, access_token), {
+      ...{ act: { sub: 'orders-api' }, authorization_details: [PAYMENT] },
+    })
+  },
+)
 
 t.test('who may not use a client gets no tokens of it', async (t) => {
   const [shop] = SEED.clients
