@@ -27,7 +27,17 @@ const SHARED = [['mail'], ['factors'], ['providers']]
 
 /** The rooms: no one imports another. Only what operators and the demonstration have is made of all. */
 const ROOMS = [
-  ['explain', 'tracing', 'forward-auth', 'directory', 'languages', 'self-service', 'own-login', 'audit'],
+  [
+    'explain',
+    'tracing',
+    'forward-auth',
+    'directory',
+    'languages',
+    'self-service',
+    'own-login',
+    'audit',
+    'signals-received',
+  ],
   ['admin'],
   ['console'],
   ['demo'],

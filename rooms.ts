@@ -89,6 +89,12 @@ export function ownRooms(
       { scope: 'clients' },
     ),
     endpoint(
+      'global-revocation',
+      ({ global_token_revocation }) => global_token_revocation === 'on',
+      () => import('./routes/global-revocation.ts'),
+      { scope: 'clients' },
+    ),
+    endpoint(
       'forward-auth',
       ({ forward_auth_clients }) => forward_auth_clients.length > 0,
       () => import('./routes/forward-auth.ts'),

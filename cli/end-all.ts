@@ -1,6 +1,6 @@
 import { endingsContext } from '../src/admin/access/context.ts'
+import { type EndedOfUser, queueEndings } from '../src/logout/end-of-user.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
-import { type EndedOfUser, queueEndings } from '../src/self-service/end-of-user.ts'
 import { adminContext } from './admin-context.ts'
 import type { CommandContext } from './command-context.ts'
 

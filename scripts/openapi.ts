@@ -8,6 +8,8 @@ await fastify.register(redmint, {
   issuer: 'https://auth.example.com',
   client_registration: 'open',
   webfinger_hosts: ['example.com'],
+  global_token_revocation: 'on',
+  receive_signals: 'on',
   admin_api: process.argv[2] === 'admin' ? 'on' : 'off',
 })
 const { body } = await fastify.inject(

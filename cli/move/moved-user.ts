@@ -10,7 +10,7 @@ import {
   readMovable,
   takenPasskeys,
 } from '../../src/factors/moved-factors.ts'
-import { endMarks } from '../../src/self-service/end-of-user.ts'
+import { endMarks } from '../../src/logout/end-of-user.ts'
 import { looksLike, namesakesOf } from '../../src/users/namesakes.ts'
 import { insertUser } from '../../src/users/new-user.ts'
 import { wasRemoved } from '../../src/users/removed-sub.ts'

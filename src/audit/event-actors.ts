@@ -64,6 +64,8 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   user_changed: 'user',
   user_viewed: 'operator',
   user_ended: 'user',
+  user_revoked: 'client',
+  signal_taken: 'system',
   sessions_ended: 'user',
   all_sessions_ended: 'operator',
   grants_ended: 'user',

@@ -30,6 +30,8 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   sessions_ended: ['authentication', 2],
   all_sessions_ended: ['authentication', 2],
   user_ended: ['authentication', 2],
+  user_revoked: ['authentication', 2],
+  signal_taken: ['authentication', OTHER],
   consent_given: ['authorize_session', 1],
   consent_refused: ['authorize_session', 1, true],
   device_allowed: ['authorize_session', 1],

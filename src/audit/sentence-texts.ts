@@ -113,6 +113,9 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
       : `{actor} changed ${changed ?? 'something'} of {user}`,
   user_viewed: own('{actor} looked at the own account', '{actor} looked at {user}'),
   user_ended: own('{actor} ended all sign-ins of the own account', '{actor} ended all sign-ins of {user}'),
+  user_revoked: '{client} ended all sign-ins of {user}',
+  signal_taken: (told) =>
+    `${told.isAbout('issuer') ? 'The trusted issuer {issuer}' : 'The provider {=provider}'} sent the signal {=signal}`,
   sessions_ended: (told) =>
     `{actor} ended ${amountOf(told.detail('count'), 'session')} of ${told.is_own ? 'the own account' : '{user}'}`,
   all_sessions_ended: '{actor} signed everybody out',

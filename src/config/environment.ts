@@ -187,6 +187,8 @@ export const SETTING_VARIABLES = Type.Object({
   CLIENT_ID_METADATA: Type.String({ default: 'off' }),
   CLIENT_ID_METADATA_DENY: optionalText(),
   TRUSTED_ISSUERS: flag(),
+  RECEIVE_SIGNALS: word(SWITCH, 'off'),
+  GLOBAL_TOKEN_REVOCATION: word(SWITCH, 'off'),
   ISSUER_PRIVATE_HOSTS: optionalText(),
   CLIENT_CERTIFICATE_SECRET: optionalText({ pattern: '^[\\x21-\\x7E]{32,200}$' }),
   MTLS_ORIGIN: optionalText(),

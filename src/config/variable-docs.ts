@@ -186,6 +186,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   CLIENT_ID_METADATA:
     '`on`: a client_id may be the https URL of a [document that describes the client](client-id-metadata.md); or the hosts whose documents count, `claude.ai,*.example.com`',
   CLIENT_ID_METADATA_DENY: 'hosts whose documents never count, `evil.example,*.evil.example`',
+  RECEIVE_SIGNALS:
+    '`on`: [signals](signals-received.md) of providers and trusted issuers whose record has `signals` `true` end what was signed in by them',
+  GLOBAL_TOKEN_REVOCATION:
+    '`on`: clients with the scope `global_token_revocation` [end everything of a person](signals-received.md#global-token-revocation)',
   TRUSTED_ISSUERS:
     '`true`: accept assertions of [trusted issuers](trusted-issuers.md) as grants and client authentication',
   ISSUER_PRIVATE_HOSTS:

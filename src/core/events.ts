@@ -282,6 +282,16 @@ export const EVENTS = {
     'all sessions, codes and tokens of a user were ended by the [admin API](admin-api.md)',
     ['username'],
   ),
+  user_revoked: info(
+    'A client ended everything of a user.',
+    'a client ended all sessions, codes and tokens of a user by [global token revocation](signals-received.md#global-token-revocation)',
+    ['username', 'client_id'],
+  ),
+  signal_taken: info(
+    'A provider or a trusted issuer said that something of its people is over.',
+    'a [signal](signals-received.md) of a provider or of a trusted issuer was taken; `signal` is the last part of its event type. What it ended is in `sessions_ended` and `grants_ended`',
+    ['signal', 'provider?', 'issuer?', 'username?'],
+  ),
   sessions_ended: info(
     'Sessions of a user were ended.',
     'an operator, the user on the account page, or a provider where the user signed out, ended a session (`sid`) or several; `count` says how many',
@@ -474,6 +484,7 @@ export const CHANGING_NOTHING = [
   'mails_limited',
   'mail_dropped',
   'provider_answered',
+  'signal_taken',
   'passkey_counter_reversed',
   'passkey_flag_changed',
   'user_viewed',

@@ -158,6 +158,9 @@ export const REASONS = {
   link_over: 'browser',
   logout_request_wrong: 'parameters',
   logout_token_refused: 'parameters',
+  signal_refused: 'parameters',
+  revocation_subject_malformed: 'parameters',
+  revocation_subject_unknown: 'account',
 
   // Scopes and resources.
   scope_not_allowed: 'scope',

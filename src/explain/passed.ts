@@ -27,6 +27,8 @@ const STEPS_OF: Readonly<Record<Endpoint, readonly RequestStep[]>> = {
   link_pages: [...FIRST, 'browser', 'sign_in'],
   revoke: OF_CLIENT,
   introspect: OF_CLIENT,
+  global_revocation: [...OF_TOKEN, 'parameters', 'account'],
+  signals: FIRST,
   register: ['arrival', 'token', 'metadata', 'limits'],
   userinfo: [...OF_TOKEN, 'account'],
   logout: FIRST,

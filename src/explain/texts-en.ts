@@ -178,6 +178,18 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'A logout token that is said to be of a provider is refused.',
     'Compare its issuer, its audience and its time with the record of the provider.',
   ],
+  signal_refused: [
+    'A security event token is refused.',
+    'Compare its issuer, its audience and its time with the record of the provider or of the trusted issuer, and see that signals is true there.',
+  ],
+  revocation_subject_malformed: [
+    'The request to end all that somebody has does not say whom it means.',
+    'Send sub_id as JSON, in the format iss_sub, email or opaque.',
+  ],
+  revocation_subject_unknown: [
+    'Nobody here is the person whose tokens are to end, or several are.',
+    'Compare what the security product knows with the sub, the linked subjects and the verified e-mail address of the account.',
+  ],
   pushing_limited: [
     'Public clients pushed too many requests from this address.',
     'Wait until the time is over; raise PAR_REQUESTS if many people share the address. Is TRUSTED_PROXIES set?',

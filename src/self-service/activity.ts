@@ -22,6 +22,7 @@ export const ACTIVITIES = [
   'user_disabled',
   'user_enabled',
   'user_ended',
+  'user_revoked',
   'address_change_asked',
   'address_changed',
   'change_disowned',

@@ -1,8 +1,8 @@
 import { commit } from '../core/commit.ts'
+import { endMarks, queueEndings } from '../logout/end-of-user.ts'
 import { USER } from '../users/user-kind.ts'
 import { formatUser, type User } from '../users/user-record.ts'
 import type { AccountPageContext } from './account-context.ts'
-import { endMarks, queueEndings } from './end-of-user.ts'
 import { forgetUser } from './forget-user.ts'
 
 /** Whether a person manages the service: another administrator has to remove the account, so that one stays. */

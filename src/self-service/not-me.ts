@@ -8,12 +8,12 @@ import { MAX_FAILURES } from '../factors/check-second-step.ts'
 import type { Factors } from '../factors/factors-record.ts'
 import { releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
 import { withoutSecondStep } from '../factors/totp.ts'
+import { type EndOfUserContext, endMarks, queueEndings } from '../logout/end-of-user.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isNameTaken } from '../users/name-taken.ts'
 import { indexUser } from '../users/sign-in-names.ts'
-import { type EndOfUserContext, endMarks, queueEndings } from './end-of-user.ts'
 
 /** What one "This was not me" undoes besides what each of them does: another address; or codes that somebody knows. */
 export type Undoes = 'address' | 'codes'

@@ -30,6 +30,8 @@ export const ServerMetadata = Type.Object(
     revocation_endpoint: Uri,
     revocation_endpoint_auth_methods_supported: Names,
     revocation_endpoint_auth_signing_alg_values_supported: Names,
+    global_token_revocation_endpoint: Type.Optional(Uri),
+    global_token_revocation_endpoint_auth_methods_supported: Type.Optional(Names),
     introspection_endpoint: Uri,
     introspection_endpoint_auth_methods_supported: Names,
     introspection_endpoint_auth_signing_alg_values_supported: Names,
@@ -106,6 +108,7 @@ type MetadataSettings = MtlsSettings &
     | 'client_id_metadata'
     | 'client_registration'
     | 'demo'
+    | 'global_token_revocation'
     | 'issuer'
     | 'pairwise_salt'
     | 'require_pushed_authorization_requests'
@@ -139,6 +142,7 @@ export function serverMetadata(
     revocation_endpoint: issuer + PATHS.revoke,
     revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: [...VERIFIED_ALGS],
+    ...globalRevocation(settings),
     introspection_endpoint: issuer + PATHS.introspect,
     introspection_endpoint_auth_methods_supported: confidential,
     introspection_endpoint_auth_signing_alg_values_supported: [...VERIFIED_ALGS],
@@ -190,5 +194,14 @@ export function serverMetadata(
     ...mtlsMetadata(settings),
     ...(takesDocuments(settings) && { client_id_metadata_document_supported: true }),
     ...(isForDevelopment(settings) && { redmint_dev: true }),
+  }
+}
+
+/** draft-parecki-oauth-global-token-revocation §5: an access token of a client is how it authenticates. */
+function globalRevocation({ global_token_revocation, issuer }: MetadataSettings): Partial<ServerMetadata> {
+  if (global_token_revocation === 'off') return {}
+  return {
+    global_token_revocation_endpoint: issuer + PATHS.global_revocation,
+    global_token_revocation_endpoint_auth_methods_supported: ['Bearer', 'DPoP'],
   }
 }

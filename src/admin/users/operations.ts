@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nameForm } from '../../core/visible-text.ts'
-import type { EndedOfUser } from '../../self-service/end-of-user.ts'
+import type { EndedOfUser } from '../../logout/end-of-user.ts'
 import { readAdministrators } from '../../users/administrators.ts'
 import { groupsIn } from '../../users/user-groups.ts'
 import { USER } from '../../users/user-kind.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
-import { endMarks, queueEndings } from '../../self-service/end-of-user.ts'
+import { endMarks, queueEndings } from '../../logout/end-of-user.ts'
 import { isAdministrator, isLastAdministrator } from '../../users/administrators.ts'
 import { customClaimField } from '../../users/custom-claims.ts'
 import { isStandardClaim } from '../../users/standard-claims.ts'

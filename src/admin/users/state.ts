@@ -1,6 +1,6 @@
 import { commit } from '../../core/commit.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { type EndedOfUser, endMarks, queueEndings } from '../../self-service/end-of-user.ts'
+import { type EndedOfUser, endMarks, queueEndings } from '../../logout/end-of-user.ts'
 import { forgetUser } from '../../self-service/forget-user.ts'
 import type { Change } from '../../storage/records.ts'
 import { indexAdministrator, isListed } from '../../users/administrators.ts'

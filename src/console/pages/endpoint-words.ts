@@ -12,6 +12,8 @@ const WORDS: Readonly<Record<Endpoint, string>> = {
   link_pages: 'the page of a link in a mail',
   revoke: 'the end of a token',
   introspect: 'a question about a token',
+  global_revocation: 'the end of all that a person has',
+  signals: 'a signal of a provider or a trusted issuer',
   register: 'an application that registers itself',
   userinfo: 'a question about a person',
   logout: 'the sign-out',

@@ -18,6 +18,7 @@ const SAME = {
   user_added: 'user_joined',
   user_signed_up: 'user_joined',
   user_ended: 'sessions_ended',
+  user_revoked: 'sessions_ended',
 } as const satisfies Partial<Record<ActivityName, ActivityName>>
 
 const hasOther = (event: ActivityName): event is keyof typeof SAME => Object.hasOwn(SAME, event)

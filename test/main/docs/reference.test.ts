@@ -29,6 +29,8 @@ t.test('docs/http-api.md has every route', async (t) => {
     admin_api: 'on',
     console: 'on',
     webfinger_hosts: ['example.com'],
+    global_token_revocation: 'on',
+    receive_signals: 'on',
     forward_auth_clients: ['wiki'],
     sign_in: 'providers',
   })

@@ -137,6 +137,8 @@ const BOUNDS: Record<
   user_added: 'operator',
   user_changed: 'operator',
   user_ended: 'operator',
+  user_revoked: 'client',
+  signal_taken: 'client',
   user_viewed: 'operator',
   user_acted_as: 'operator',
   rights_changed: 'operator',

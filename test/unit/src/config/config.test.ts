@@ -100,6 +100,8 @@ t.test('an empty environment gets the defaults', async (t) => {
       client_id_metadata_deny: [],
       backchannel_allow_private: false,
       trusted_issuers: false,
+      receive_signals: 'off',
+      global_token_revocation: 'off',
       issuer_private_hosts: [],
       webfinger_hosts: [],
       forward_auth_clients: [],

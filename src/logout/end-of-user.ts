@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events'
 import type { Hash } from '../core/record-hash.ts'
-import { queueEnding } from '../logout/endings.ts'
 import type { Storage } from '../storage/storage.ts'
 import { grantsOf } from '../tokens/listed-grants.ts'
+import { queueEnding } from './endings.ts'
 
 /** What it takes to end everything of a user. */
 export interface EndOfUserContext {
