@@ -95,6 +95,12 @@ export function ownRooms(
       { scope: 'clients' },
     ),
     endpoint(
+      'signals-received',
+      ({ receive_signals }) => receive_signals === 'on',
+      () => import('./routes/signals.ts'),
+      { scope: 'root' },
+    ),
+    endpoint(
       'forward-auth',
       ({ forward_auth_clients }) => forward_auth_clients.length > 0,
       () => import('./routes/forward-auth.ts'),

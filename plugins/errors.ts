@@ -55,6 +55,13 @@ export function answerBearerError(
   return reply.send(errorBody(prepareAnswer(thrown, request, reply, true)))
 }
 
+/** Answers with the error as JSON of a form of its own. @param bodyOf returns the body */
+export function answerErrorAs(
+  bodyOf: (error: OAuthError) => object,
+): (thrown: FastifyError | OAuthError, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  return (thrown, request, reply) => reply.send(bodyOf(prepareAnswer(thrown, request, reply, false)))
+}
+
 /** Answers with the error as JSON, where there are no pages. */
 export function answerJsonError(
   thrown: FastifyError | OAuthError,

@@ -1,8 +1,9 @@
 import { parseObject } from '../core/json.ts'
 import type { SecondStepWay } from '../pages/second-step.ts'
+import type { CameFrom } from '../sessions/came-from.ts'
 
 /** What the browser keeps, sealed, between the first step of a sign-in and its end. */
-export interface SecondStepState {
+export interface SecondStepState extends CameFrom {
   /** What the page asks for: a code, the first code of a new app, or whether the recovery codes were saved. */
   readonly step: 'code' | 'set_up' | 'codes'
   readonly username: string
@@ -11,7 +12,6 @@ export interface SecondStepState {
   /** How the first step was done, if that differs from one sign-in to another. */
   readonly amr?: readonly string[]
   /** As in `Success`. */
-  readonly upstream_session?: string
   readonly auth_time?: number
   /** By what the page asks for the code; absent: the app. */
   readonly way?: SecondStepWay

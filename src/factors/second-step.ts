@@ -11,6 +11,7 @@ import type {
   Success,
 } from '../interaction/sign-in-method.ts'
 import { readWay } from '../pages/second-step.ts'
+import { type CameFrom, cameFrom } from '../sessions/came-from.ts'
 import type { User } from '../users/user-record.ts'
 import { type AccountNow, readAccountNow, readAfterFactors } from './account-now.ts'
 import { accountState } from './account-state.ts'
@@ -120,13 +121,13 @@ async function afterPassword(
   return asks({ ...firstState(user, factors), ...firstStep(proven), step: 'set_up', begun })
 }
 
-type FirstStep = Pick<SecondStepState, 'amr' | 'upstream_session' | 'auth_time'>
+type FirstStep = Pick<SecondStepState, 'amr' | 'auth_time' | keyof CameFrom>
 
 /** What the state keeps of the first step. */
-function firstStep({ amr, upstream_session, auth_time }: FirstStep): FirstStep {
+function firstStep({ amr, auth_time, ...first }: FirstStep): FirstStep {
   return {
     ...(amr && { amr }),
-    ...(upstream_session !== undefined && { upstream_session }),
+    ...cameFrom(first),
     ...(auth_time !== undefined && { auth_time }),
   }
 }
@@ -145,10 +146,10 @@ async function takeAnswer(
   const [user, { factors }] = await Promise.all([context.findUser(username), findFactors(context, username)])
   if (user === undefined || accountState(user, factors) !== state.account) return isOver(user)
   const amr = [...(state.amr ?? [amr_of_first]), ...CODE_PROOF.amr]
-  const { account: account_state, upstream_session, auth_time } = state
+  const { account: account_state, auth_time } = state
   const proven = {
     ...({ outcome: 'ok', user, amr, acr: ACR, account_state } as const),
-    ...(upstream_session !== undefined && { upstream_session }),
+    ...cameFrom(state),
   }
   // Who adds an app proves nothing by it: only the first step was a proof, whenever that was.
   if (step === 'codes') return { ...proven, ...(auth_time !== undefined && { auth_time }) }

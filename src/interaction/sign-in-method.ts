@@ -4,6 +4,7 @@ import type { Parameters } from '../core/parameters.ts'
 import type { Facts } from '../core/reasons.ts'
 import type { Html } from '../pages/html.ts'
 import type { Language } from '../pages/messages/language.ts'
+import type { CameFrom } from '../sessions/came-from.ts'
 import type { Asker } from '../users/fair-queue.ts'
 import type { User } from '../users/user-record.ts'
 import type { Aside } from './aside.ts'
@@ -172,7 +173,7 @@ export interface Failure {
 export type PasswordResult = { readonly outcome: 'ok'; readonly user: User } | Failure
 
 /** Who signed in, and how. */
-export interface Success {
+export interface Success extends CameFrom {
   readonly outcome: 'ok'
   readonly user: User
   /** The methods for id_tokens (RFC 8176 §2), one or more. */
@@ -191,8 +192,6 @@ export interface Success {
   readonly judged_at?: number
   /** The account as it was when this was proven: an opaque text, which the session keeps. It differs after each change. */
   readonly account_state?: string
-  /** A digest of the session at another site that the person came from: the session here ends with that. */
-  readonly upstream_session?: string
   /** A short text that this browser remembers for the method, sealed, for so many seconds, 90 days at most. */
   readonly remember?: { readonly text: string; readonly seconds: number }
 }

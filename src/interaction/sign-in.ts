@@ -1,6 +1,7 @@
 import { temporarilyUnavailable } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Tally } from '../core/tally.ts'
+import { cameFrom } from '../sessions/came-from.ts'
 import type { Proven, StartedSession } from '../sessions/session.ts'
 import { lookUp, readCandidate } from '../users/find-account.ts'
 import { readAccount } from '../users/read-account.ts'
@@ -98,14 +99,14 @@ export async function signIn(
       if (result.is_forgiven) await forgive()
       return result
     case 'ok': {
-      const { user, amr, acr, account_state, upstream_session, auth_time, judged_at = judged_since } = result
+      const { user, amr, acr, account_state, auth_time, judged_at = judged_since } = result
       const { username, sub } = user
       // None needs the result of another, so their commands leave together.
       const [session] = await Promise.all([
         start({
           ...{ username, sub, amr: amr.join(' '), acr, judged_since: Math.min(judged_at, judged_since) },
           ...(account_state && { account_state }),
-          ...(upstream_session && { upstream_session }),
+          ...cameFrom(result),
           ...(auth_time !== undefined && { auth_time }),
         }),
         forgive(),

@@ -167,6 +167,15 @@ export const ISSUER_FIELDS = {
     },
     docs: 'how the user of an assertion is found: `subject`, by the field `linked_subjects` of users; or `verified_email`; default: `subject`',
   }),
+  signals: boolean({
+    label: 'Its signals end what it vouched for',
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: '`true`: what it says is over ends tokens that its assertions gave, at `<ISSUER>/signals`',
+    },
+    docs: '`true`: its [signals](signals-received.md) end what its assertions gave; default: `false`',
+  }),
   disabled: boolean({
     label: 'Disabled',
     default: false,

@@ -31,7 +31,8 @@ import { beganBefore } from '../tokens/token-account.ts'
  * sid.
  * `acting`: what a client does for others in the sign-ins of a user.
  * `access`: what a client has of a user, and what it does for others. `upstream_sessions`: those that began with a session
- * at a provider, of one user or of whoever it is.
+ * at a provider, by a person there, or both; of one user or of whoever it is.
+ * `asserted`: what a trusted issuer vouched for of a user.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }
@@ -46,8 +47,15 @@ export type Ending =
     }
   | {
       readonly what: 'upstream_sessions'
-      readonly upstream_session: string
-      readonly username: string | undefined
+      readonly upstream_session?: string | undefined
+      readonly upstream_user?: string | undefined
+      readonly username?: string | undefined
+      readonly before: number
+    }
+  | {
+      readonly what: 'asserted'
+      readonly username: string
+      readonly issuer: string
       readonly before: number
     }
   | { readonly what: 'all_sessions'; readonly before: number }
@@ -138,6 +146,9 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
     case 'upstream_sessions':
       yield* endUpstream(context, ending)
       return
+    case 'asserted':
+      yield* endAsserted(context, ending)
+      return
     case 'access':
       yield* endAccess(context, ending)
       return
@@ -168,15 +179,15 @@ async function* endOthers(
 
 type UpstreamEnding = Extract<Ending, { what: 'upstream_sessions' }>
 
+/** A session and a person at a provider, one of them or both. */
+export type NamedUpstream = Omit<UpstreamEnding, 'what'>
+
 /**
- * Ends the sessions that began with a session at a provider: a few at once, the newest first, and a server does the rest,
- * once workers are told.
+ * Ends the sessions that began with a session at a provider, or by a person there: a few at once, the newest first, and a
+ * server does the rest, once workers are told.
  * @throws StorageUnavailable
  */
-export async function endUpstreamSessions(
-  context: EndingsContext,
-  named: Omit<UpstreamEnding, 'what'>,
-): Promise<void> {
+export async function endUpstreamSessions(context: EndingsContext, named: NamedUpstream): Promise<void> {
   const ending = { what: 'upstream_sessions', ...named } as const
   // Before anything ends: if this is interrupted, a server does the rest.
   await queueEnding(context.storage, ending)
@@ -193,23 +204,32 @@ async function* endUpstream(context: EndingsContext, ending: UpstreamEnding): As
 
 function endUpstreamPart(
   context: EndingsContext,
-  { upstream_session, username, before }: UpstreamEnding,
+  { upstream_session, upstream_user, username, before }: UpstreamEnding,
   part: ListPart,
 ): Promise<string | undefined> {
+  const owner = upstream_user ?? upstream_session
+  if (owner === undefined) return Promise.resolve(undefined)
   const isMeant: IsMeant = (session) =>
-    session.upstream_session === upstream_session &&
+    (upstream_session === undefined || session.upstream_session === upstream_session) &&
+    (upstream_user === undefined || session.upstream_user === upstream_user) &&
     (username === undefined || session.username === username) &&
-    session.started_at < before
+    // It keeps its start when its person comes from there again.
+    (session.upstream_at ?? session.started_at) < before
   const telling: EndTelling = {
     report: context.report,
     event: ({ username, sid }) => ({ event: 'sessions_ended', username, sid, count: 1 }),
   }
-  return endSessionsIn(
+  return endSessionsIn(context, { list: 'upstream-sessions', owner }, part, isMeant, telling)
+}
+
+async function* endAsserted(
+  context: EndingsContext,
+  { username, issuer, before }: Extract<Ending, { what: 'asserted' }>,
+): AsyncGenerator<void> {
+  yield* endListed(
     context,
-    { list: 'upstream-sessions', owner: upstream_session },
-    part,
-    isMeant,
-    telling,
+    grantsOf({ username }),
+    ({ record, started_at }) => record.assertion_issuer === issuer && started_at < before,
   )
 }
 
@@ -467,8 +487,9 @@ async function endReported(context: EndingsContext, id: string): Promise<void> {
 function parse(item: string): Ending | undefined {
   try {
     const ending = JSON.parse(item) as Partial<Record<string, unknown>>
-    const { what, username, client_id, sid, upstream_session, before } = ending ?? {}
+    const { what, username, client_id, sid, upstream_session, upstream_user, issuer, before } = ending ?? {}
     const isText = (value: unknown) => typeof value === 'string'
+    const isTextOrAbsent = (value: unknown) => value === undefined || isText(value)
     const isTime = Number.isSafeInteger(before)
     const is_whole =
       (['sessions', 'grants'].includes(String(what)) && isText(username) && isTime) ||
@@ -477,9 +498,10 @@ function parse(item: string): Ending | undefined {
       (what === 'other_sessions' && isText(username) && isText(sid) && isTime) ||
       (['access', 'acting'].includes(String(what)) && isText(username) && isText(client_id) && isTime) ||
       (what === 'upstream_sessions' &&
-        isText(upstream_session) &&
-        (username === undefined || isText(username)) &&
+        [upstream_session, upstream_user, username].every(isTextOrAbsent) &&
+        (upstream_session ?? upstream_user) !== undefined &&
         isTime) ||
+      (what === 'asserted' && isText(username) && isText(issuer) && isTime) ||
       (what === 'all_sessions' && isTime)
     return is_whole ? (ending as unknown as Ending) : undefined
   } catch {

@@ -25,7 +25,7 @@ import { providerButtons, providerProblem } from './page-parts.ts'
 import type { RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
 import { losesGroups, takeOver } from './take-over.ts'
-import { ProviderFailure, type UpstreamRound, type UpstreamUser } from './upstream.ts'
+import { ProviderFailure, type UpstreamRound, type UpstreamUser, upstreamUser } from './upstream.ts'
 import { comeBack, depart, type VisitContext } from './visit.ts'
 
 const NAME = 'provider'
@@ -148,6 +148,8 @@ async function finish(
   provider: Provider,
   { answer, challenge = '', arrived_at, remembered }: SignInRound,
 ): Promise<RoundResult> {
+  // Before the provider is asked: what it says of the person from then on is about this sign-in.
+  const upstream_at = context.now()
   // Each provider has a callback of its own: an answer at another one is of somebody else (RFC 9700 §4.4.2.2).
   if (arrived_at !== callbackOf(context.settings, provider.provider)) return answeredBefore('OTHER_CALLBACK')
   const kept = parseObject(challenge) as unknown as UpstreamRound
@@ -166,7 +168,10 @@ async function finish(
   // What the second step has the browser remember must stay.
   const remember = remembered === undefined && { remember: { text: '', seconds: REMEMBERED } }
   const { session: upstream_session } = upstream
-  const came_from = upstream_session !== undefined && { upstream_session }
+  const came_from = {
+    ...(upstream_session !== undefined && { upstream_session }),
+    ...{ upstream_user: upstreamUser(upstream.link), upstream_at },
+  }
   // Who does not say when somebody signed in there proves no recent sign-in.
   const { auth_time = 0 } = upstream.seen
   const proven = { user, amr: [FEDERATED], acr: '1', auth_time, account_state }

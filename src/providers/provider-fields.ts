@@ -149,6 +149,24 @@ export const PROVIDER_FIELDS = {
     },
     docs: 'how long, in seconds, the groups that it said of a person [count without another sign-in by it](providers.md#groups-have-an-end), 60 to 31622400; default: `604800`, a week',
   }),
+  signals: boolean({
+    label: 'Its signals end sessions',
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: '`true`: what it says is over ends sessions that began by it, at `<ISSUER>/signals/<provider>`',
+    },
+    docs: '`true`: its [signals](signals-received.md) end sessions that began by it; default: `false`',
+  }),
+  signals_audience: text({
+    label: 'Audience of its signals',
+    flag: {
+      value: 'text',
+      help: 'the audience of its signals (default: the client id there)',
+      clear: 'expect the client id there',
+    },
+    docs: 'the `aud` of its signals; default: `client_id`',
+  }),
   disabled: boolean({
     label: 'Disabled',
     default: false,

@@ -48,6 +48,8 @@ export function parseProvider(id: string, hash: Hash): Parsed<Provider> {
       values.token_endpoint_auth_method !== undefined
     )
       fields.fail('token_endpoint_auth_method', 'is not for the kinds apple and github')
+    if ((values.kind === 'apple' || values.kind === 'github') && values.signals)
+      fields.fail('signals', 'is not for the kinds apple and github: they send no security event tokens')
     if (values.kind === 'apple' && values.scope?.some((name) => !APPLE_SCOPES.includes(name)))
       fields.fail('scope', 'may have openid, name and email: Apple refuses others')
   })

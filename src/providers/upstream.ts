@@ -85,3 +85,8 @@ export function upstreamSession({ issuer }: { readonly issuer: string }, sid: st
 export function upstreamLink({ issuer }: { readonly issuer: string }, subject: string): string {
   return linkOf(issuer, subject)
 }
+
+/** Returns a digest of a person at a provider, of 43 characters. @param link as upstreamLink */
+export function upstreamUser(link: string): string {
+  return hash('sha256', link, 'base64url')
+}

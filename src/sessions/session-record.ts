@@ -2,6 +2,7 @@ import type { ClientId, FamilyId, Sid, Sub } from '../core/ids.ts'
 import { timeIn } from '../core/instant.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind, ReadableKind } from '../storage/records.ts'
+import type { CameFrom } from './came-from.ts'
 
 /** Who is signed in in a browser, and how. */
 export interface SignedIn {
@@ -21,7 +22,7 @@ export interface SignedIn {
 }
 
 /** A signed-in browser. */
-export interface SessionRecord extends SignedIn, SeenBrowser {
+export interface SessionRecord extends SignedIn, SeenBrowser, CameFrom {
   /** The digest of the part of its cookie that signs in, new at each sign-in; absent: no cookie signs in. */
   readonly secret?: string
   /**
@@ -34,8 +35,6 @@ export interface SessionRecord extends SignedIn, SeenBrowser {
    * who it is, until the account changes.
    */
   readonly confirmed_state?: string
-  /** The session at a provider that the person came from: `upstreamSession`. It ends with that; absent: there is none. */
-  readonly upstream_session?: string
   /** The clients that the user signed in to: they are told of the logout. */
   readonly clients: ReadonlySet<ClientId>
   /** The families that end with the session. */
@@ -70,13 +69,14 @@ export const CONFIRMATION_FIELDS = ['confirmed_at', 'confirmed_by', 'confirmed_s
 
 /** Formats a session as the hash to store. */
 export function formatSession(session: SessionRecord): Hash {
-  const { auth_time, ends_at, started_at, last_used_at, clients, families, ...texts } = session
+  const { auth_time, ends_at, started_at, last_used_at, upstream_at, clients, families, ...texts } = session
   const confirmation = { confirmed_at: String(auth_time * 1000), confirmed_by: session.amr }
   return {
     ...texts,
     ...(session.confirmed_state !== undefined && confirmation),
     started_at: String(started_at),
     ...(last_used_at !== undefined && { last_used_at: String(last_used_at) }),
+    ...(upstream_at !== undefined && { upstream_at: String(upstream_at) }),
     auth_time: String(auth_time),
     ends_at: String(ends_at),
     ...joinFields(clients, families),
@@ -111,6 +111,9 @@ export const SIGNED_IN_FIELDS = [
   'ends_at',
 ] as const
 
+/** The fields that say where its person came from. */
+export const CAME_FROM_FIELDS = ['upstream_session', 'upstream_user', 'upstream_at'] as const
+
 function parseSignedIn(hash: Hash): Parsed<SignedIn> {
   const fields = new FieldReader(hash)
   const number = (field: string) => {
@@ -137,11 +140,13 @@ function parseSignedIn(hash: Hash): Parsed<SignedIn> {
 export function parseSession(hash: Hash): Parsed<SessionRecord> {
   const parsed = parseSignedIn(hash)
   if (!parsed.ok) return parsed
-  const fields = ['secret', 'last_used_at', 'browser', 'address', 'upstream_session'] as const
-  const { last_used_at, ...given } = new FieldReader(hash).given(fields)
+  const fields = ['secret', 'last_used_at', 'browser', 'address', ...CAME_FROM_FIELDS] as const
+  const { last_used_at, upstream_at, ...given } = new FieldReader(hash).given(fields)
   const noted = timeIn(last_used_at)
   const used = noted === undefined ? {} : { last_used_at: Math.max(noted, parsed.record.started_at) }
-  return { ok: true, record: { ...parsed.record, ...used, ...given, ...readJoined(hash) } }
+  const came_at = timeIn(upstream_at)
+  const came = came_at === undefined ? {} : { upstream_at: came_at }
+  return { ok: true, record: { ...parsed.record, ...used, ...given, ...came, ...readJoined(hash) } }
 }
 
 /** Reads the clients and families in one pass: there may be many. */

@@ -5,6 +5,7 @@ import type { Listing } from '../storage/lists.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import {
+  CAME_FROM_FIELDS,
   CONFIRMATION_FIELDS,
   clientField,
   familyField,
@@ -25,8 +26,10 @@ export function sessionListing(id: string, { username, ends_at }: SessionRecord)
 
 /** Returns the entries of a session for all lists that it is in. */
 export function sessionListings(id: string, session: SessionRecord): Listing[] {
-  const { upstream_session: owner, ends_at: until } = session
-  const of_provider: Listing[] = owner === undefined ? [] : [{ list: 'upstream-sessions', owner, id, until }]
+  const { upstream_session, upstream_user, ends_at: until } = session
+  const of_provider = [upstream_session, upstream_user].flatMap((owner): Listing[] =>
+    owner === undefined ? [] : [{ list: 'upstream-sessions', owner, id, until }],
+  )
   return [sessionListing(id, session), ...of_provider]
 }
 
@@ -117,7 +120,7 @@ export async function useSessionAlone(
   id: string,
   idle_ttl: number,
 ): Promise<SessionRecord | undefined> {
-  const fields = [...SIGNED_IN_FIELDS, 'upstream_session']
+  const fields = [...SIGNED_IN_FIELDS, ...CAME_FROM_FIELDS]
   return recordOf(await records.read(SESSION, id, { idle_ttl, fields }))
 }
 

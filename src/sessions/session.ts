@@ -8,6 +8,7 @@ import type { RecordStore } from '../storage/storage.ts'
 import type { AccountRegistry } from '../users/account-registry.ts'
 import { isMarkedSession, type SessionMarks } from '../users/own-marks.ts'
 import { type Browser, newSessionCookie, sessionIdOf, sessionSecretOf } from './browser.ts'
+import { type CameFrom, cameFrom } from './came-from.ts'
 import { endSession, type SignOutContext } from './end-session.ts'
 import type { SeenBrowser, SessionRecord } from './session-record.ts'
 import {
@@ -44,7 +45,7 @@ export interface Session extends SessionForClient {
 }
 
 /** A user who has just authenticated. */
-export interface Proven extends SeenBrowser {
+export interface Proven extends SeenBrowser, CameFrom {
   readonly username: string
   readonly sub: Sub
   /** When that began to be judged, in milliseconds since 1970: an end of sessions that came meanwhile ends this one. */
@@ -55,8 +56,6 @@ export interface Proven extends SeenBrowser {
   readonly auth_time?: number
   /** The account as it was then, if the method says it. */
   readonly account_state?: string
-  /** The session at a provider that the user came from: `upstreamSession`. */
-  readonly upstream_session?: string
 }
 
 /** A session that was just started: the value of its cookie, and its sid. */
@@ -162,9 +161,9 @@ function signedIn(
   cookie: string,
   own?: SessionRecord,
 ): SessionRecord {
-  const { username, sub, amr, acr, auth_time, account_state, upstream_session, judged_since, ...seen } = user
+  const { username, sub, amr, acr, auth_time, account_state, judged_since, browser, address } = user
   // Who shows anew who it is by other means still came from there.
-  const came_from = upstream_session ?? own?.upstream_session
+  const came_from = { ...cameFrom(own ?? {}), ...cameFrom(user) }
   const at = now()
   const now_in_seconds = Math.floor(at / 1000)
   return {
@@ -179,8 +178,8 @@ function signedIn(
     started_at: Math.min(own?.started_at ?? at, judged_since),
     last_used_at: at - (at % MINUTE),
     ends_at: at + settings.session_ttl * 1000,
-    ...(own === undefined && seen),
-    ...(came_from !== undefined && { upstream_session: came_from }),
+    ...(own === undefined && { ...(browser && { browser }), ...(address && { address }) }),
+    ...came_from,
     clients: new Set(),
     families: new Map(),
   }

@@ -58,6 +58,12 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
     except: { node: 'test/proofs/system/package/ builds and starts it' },
   },
   'docs/other-servers.md': {},
+  'docs/signals-received.md': {
+    before: [
+      'redmint provider add acme --issuer https://accounts.example.org --client-id x',
+      'redmint issuer add https://idp.example.com',
+    ],
+  },
   'docs/own-login.md': {},
   'docs/previews.md': {},
   'docs/replace/auth0.md': {

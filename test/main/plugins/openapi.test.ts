@@ -3,7 +3,13 @@ import t, { type Test } from 'tap'
 import { ISSUER, startService } from '../../support/service.ts'
 
 /** Everything that can be turned on and is described. */
-const ALL = { demo: false, client_registration: 'open', webfinger_hosts: ['example.com'] } as const
+const ALL = {
+  demo: false,
+  client_registration: 'open',
+  webfinger_hosts: ['example.com'],
+  global_token_revocation: 'on',
+  receive_signals: 'on',
+} as const
 
 t.test('docs/openapi.json is the description that the service generates', async (t) => {
   const committed = JSON.parse(await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
@@ -33,6 +39,7 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/oauth2/authorize',
     '/oauth2/device_authorization',
     '/oauth2/interaction',
+    '/oauth2/global-token-revocation',
     '/oauth2/introspect',
     '/oauth2/language',
     '/oauth2/logout',

@@ -50,6 +50,7 @@ import { keyOn } from '../../support/scene/pages.ts'
 import { requestUrl, signInOn } from '../../support/scene/requests.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { authorizationRequest, basic, bearer, CLIENTS, codeRequest, SECRET } from '../../support/service.ts'
+import { startWithSignals } from '../../support/signals.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
 import { until } from '../../support/until.ts'
 import { asDeparture, asPage } from '../../support/visitor.ts'
@@ -784,6 +785,28 @@ t.test('what operators do by the admin API says who did it', async (t) => {
     { event: 'sessions_ended', username: 'carol' },
     { event: 'grants_ended', username: 'carol' },
     { event: 'all_sessions_ended' },
+  ])
+})
+
+t.test('what others say is over', async (t) => {
+  const { good, say, storage, token, request, log } = await startWithSignals(t, {
+    global_token_revocation: 'on',
+  })
+  const scope = 'global_token_revocation'
+  const siem = { ...CLIENTS.service, client_id: 'siem', allowed_scopes: [scope] }
+  await createClient(storage, 'siem', formatClient(siem))
+  const { json } = await token({ grant_type: 'client_credentials', scope }, basic('siem'))
+  log.length = 0
+  await say(good())
+  await request({
+    method: 'POST',
+    url: '/oauth2/global-token-revocation',
+    headers: { ...bearer(String(json.access_token)), 'content-type': 'application/json' },
+    payload: '{"sub_id":{"format":"opaque","id":"sub-of-alice"}}',
+  })
+  t.match(eventsIn(t, log, REQUEST), [
+    { event: 'signal_taken', signal: 'session-revoked', provider: 'acme' },
+    { event: 'user_revoked', username: 'alice', client_id: 'siem' },
   ])
 })
 

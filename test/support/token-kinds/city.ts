@@ -26,6 +26,7 @@ export async function startCity(t: Test, access_token_format: AccessTokenFormat)
   const service = await startIssuing(t, {
     access_token_format,
     trusted_issuers: true,
+    receive_signals: 'on',
     client_registration: 'invitation',
     admin_api: 'on',
     bearer_check_revocation: true,
@@ -34,7 +35,7 @@ export async function startCity(t: Test, access_token_format: AccessTokenFormat)
   await storeChain(storage)
   const key = issuerKey()
   for (const issuer of [CI, IDP])
-    await trust(storage, key, { issuer, ...(issuer === IDP && { profile: 'id-jag' }) })
+    await trust(storage, key, { issuer, signals: true, ...(issuer === IDP && { profile: 'id-jag' }) })
   const { client_secret_hash: _, ...open } = AGENT
   const keyed = {
     ...{

@@ -3,6 +3,7 @@
 import { decodeJwt } from 'jose'
 import { createInitialAccessToken } from '../../../src/clients/registration/initial-access-token.ts'
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
+import { SET_EVENT } from '../../../src/core/security-events.ts'
 import { signLogoutToken } from '../../../src/logout/logout-token.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
 import { allowedFields, DEVICE, deviceIdOf } from '../../../src/tokens/device-record.ts'
@@ -13,6 +14,7 @@ import { requestUriOf } from '../pushing.ts'
 import { APP } from '../registration.ts'
 import { requestObject } from '../request-objects.ts'
 import { basic, bearer, ISSUER } from '../service.ts'
+import { signSet } from '../signals.ts'
 import { assertionOf, claimsOf } from '../trusted-issuer.ts'
 import { CI, type City, IDP } from './city.ts'
 import type { PlaceName } from './places.ts'
@@ -157,6 +159,14 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         typ: 'oauth-id-jag+jwt',
       }),
     counts: ['assertion grant'],
+  },
+  'a security event token of an issuer': {
+    make: async ({ key }) => {
+      const sub_id = { format: 'iss_sub', iss: IDP, sub: '00u1' }
+      const said = { sub_id, events: { [SET_EVENT.session_revoked]: {} } }
+      return signSet(key, { ...claimsOf(IDP, ''), sub: undefined, exp: undefined, ...said })
+    },
+    counts: ['signals'],
   },
   'an identity assertion of this server': {
     async make(city) {

@@ -8,6 +8,7 @@ import { logoutUrl } from '../logout/leavers.ts'
 import { listClients } from '../records.ts'
 import { APP } from '../registration.ts'
 import { basic, bearer, codeRequest } from '../service.ts'
+import { pushTo } from '../signals.ts'
 import { CLIENT_ASSERTION_TYPE, JWT_BEARER } from '../trusted-issuer.ts'
 import type { City } from './city.ts'
 
@@ -96,6 +97,7 @@ export const PLACES = {
     await get(logoutUrl({ id_token_hint }))
     return !log.slice(before).some((line) => line.includes('A logout request is invalid'))
   },
+  signals: async (city, token) => (await pushTo(city)('/signals', token)).status === 202,
   request: (city, request) => authorizes(city, 'request', request),
   request_uri: (city, request_uri) => authorizes(city, 'request_uri', request_uri),
 } satisfies Record<string, Place>

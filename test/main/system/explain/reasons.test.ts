@@ -296,6 +296,39 @@ t.test('what a provider says', async (t) => {
   )
 })
 
+t.test('what others say is over', async (t) => {
+  const { storage, token, request, happens } = await start(t, {
+    sign_in: 'providers',
+    receive_signals: 'on',
+    global_token_revocation: 'on',
+  })
+  await happens(
+    'signal_refused',
+    '400',
+    request({
+      method: 'POST',
+      url: '/signals/acme',
+      headers: { 'content-type': 'application/secevent+jwt' },
+      payload: 'x',
+    }),
+  )
+  const scope = 'global_token_revocation'
+  await createClient(storage, 'siem', {
+    ...formatClient({ ...CLIENTS.service, client_id: 'siem', allowed_scopes: [scope] }),
+  })
+  const { json } = await token({ ...OWN, scope }, basic('siem'))
+  const end = (payload: string) =>
+    request({
+      method: 'POST',
+      url: '/oauth2/global-token-revocation',
+      headers: { ...bearer(String(json.access_token)), 'content-type': 'application/json' },
+      payload,
+    })
+  await happens('revocation_subject_malformed', '400 invalid_request', end('{}'))
+  const nobody = '{"sub_id":{"format":"opaque","id":"nobody"}}'
+  await happens('revocation_subject_unknown', '404 invalid_request', end(nobody))
+})
+
 t.test('resources', async (t) => {
   const { authorize, token, request, code, happens, storage } = await start(t)
   const put = (id: string, hash: Record<string, string>) =>
