@@ -5,6 +5,7 @@ import { UserInfo } from '../src/claims/userinfo.ts'
 import { ClientInformation } from '../src/clients/registration/information.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { ErrorBody } from '../src/core/error-body.ts'
+import { SignalError } from '../src/core/signal-errors.ts'
 import { DemoMetadata, DemoResource } from '../src/demo/demo-resource.ts'
 import { DeviceAuthorization } from '../src/device/device-authorization.ts'
 import { TokenResponse } from '../src/grants/handlers.ts'
@@ -28,6 +29,7 @@ export const ANSWERS: readonly TSchema[] = [
   JwkSet,
   Readiness,
   ServerMetadata,
+  SignalError,
   Status,
   TokenResponse,
   UserInfo,

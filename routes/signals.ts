@@ -7,15 +7,10 @@ import { contextOf } from '../plugins/request-context.ts'
 import { refusedFor } from '../src/core/jwt-refusal.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { SET_MEDIA_TYPE } from '../src/core/security-events.ts'
-import { signalErrorBody, signalRefused } from '../src/core/signal-errors.ts'
+import { SignalError, signalErrorBody, signalRefused } from '../src/core/signal-errors.ts'
 import { receiveFromIssuer, receiveFromProvider } from '../src/signals-received/receive.ts'
 import { MAX_LENGTH } from '../src/signals-received/verify-set.ts'
-
-// RFC 8935 §2.3.
-const SignalError = Type.Object(
-  { err: Type.String(), description: Type.String() },
-  { description: 'Why the token is not taken' },
-)
+import { ref } from './schemas.ts'
 
 const documentation = {
   tags: ['OpenID Connect'],
@@ -23,9 +18,9 @@ const documentation = {
   body: { type: 'string', description: 'A security event token (RFC 8417)' },
   response: {
     202: { description: 'The token is taken, now or before', type: 'null' },
-    400: SignalError,
-    413: SignalError,
-    503: SignalError,
+    400: ref(SignalError),
+    413: ref(SignalError),
+    503: ref(SignalError),
   },
 } as const
 

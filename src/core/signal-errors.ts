@@ -1,4 +1,5 @@
 // The errors of those who say from outside that something of a person is over.
+import { type Static, Type } from '@sinclair/typebox'
 import { insufficientScope } from './bearer-errors.ts'
 import { type ErrorDetails, invalidRequest, OAuthError, retryAfter } from './errors.ts'
 import { faultFacts, type JwtRefusal } from './jwt-refusal.ts'
@@ -62,8 +63,15 @@ export const signalKeysAway = (
     },
   )
 
-/** Returns the body of the answer to a security event token that is not taken (RFC 8935 §2.3). */
-export function signalErrorBody(error: OAuthError): { readonly err: SetError; readonly description: string } {
+/** The body of the answer to a security event token that is not taken (RFC 8935 §2.3). */
+export const SignalError = Type.Object(
+  { err: Type.String(), description: Type.String() },
+  { $id: 'redmint:SignalError', description: 'Why a security event token is not taken (RFC 8935 §2.3)' },
+)
+export type SignalError = Static<typeof SignalError>
+
+/** Returns the body for an error. */
+export function signalErrorBody(error: OAuthError): SignalError {
   return {
     err: error instanceof SignalRefused ? error.err : 'invalid_request',
     description: error.description,

@@ -22,7 +22,7 @@ export interface EndContext extends EndingsContext, LinkedAccountContext {
 }
 
 /** Whose it was, if that is known. */
-export interface Ended {
+export interface MeantPerson {
   readonly username?: string
 }
 
@@ -36,7 +36,7 @@ export async function endByProvider(
   context: EndContext,
   provider: Provider,
   said: SaidEnd,
-): Promise<Ended | undefined> {
+): Promise<MeantPerson | undefined> {
   const { user, sid, before } = said
   const sub = user && subOf(provider.issuer, user)
   // A person whom only others could name is not one of this provider.
@@ -55,7 +55,7 @@ export async function endByIssuer(
   context: EndContext,
   record: Issuer,
   said: SaidEnd,
-): Promise<Ended | undefined> {
+): Promise<MeantPerson | undefined> {
   const username = said.user && (await usernameOf(context, record, said.user))
   if (username === undefined) return undefined
   await queueEnding(context.storage, {

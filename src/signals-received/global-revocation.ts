@@ -71,8 +71,8 @@ function subjectIn(body: string): NamedSubject {
 }
 
 /**
- * Returns the one account that is meant, also if it is disabled; undefined: none, or several. A sub is that of the account: a
- * pairwise one is a digest, which nobody turns back.
+ * Returns the one account that is meant, also if it is disabled; undefined: none, or several. A sub is that of the
+ * account: a pairwise one is a digest, which nobody turns back.
  */
 async function findPerson(context: GlobalRevocationContext, named: NamedSubject): Promise<User | undefined> {
   const { storage, settings } = context

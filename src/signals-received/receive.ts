@@ -9,9 +9,9 @@ import type { KeySets } from '../issuers/key-sets.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
 import { KeySetUnavailable } from '../keys/published-keys.ts'
 import { findProvider } from '../providers/find-providers.ts'
-import { type EndContext, type Ended, endByIssuer, endByProvider } from './end.ts'
+import { type EndContext, endByIssuer, endByProvider, type MeantPerson } from './end.ts'
 import { endsIn, type SaidEnd } from './ended-by.ts'
-import { MAX_AGE, MAX_LENGTH, type Sender, verifySet } from './verify-set.ts'
+import { MAX_AGE, MAX_LENGTH, type Transmitter, verifySet } from './verify-set.ts'
 
 /** What it takes to end what others say is over. */
 export interface SignalContext extends EndContext {
@@ -31,14 +31,14 @@ export async function receiveFromProvider(context: SignalContext, name: string, 
   const provider = hasProviders(context.settings) ? await findProvider(context, name) : undefined
   if (!provider?.signals) throw signalRefused('invalid_issuer', UNKNOWN)
   const { issuer, kind, client_id, signals_audience = client_id } = provider
-  const sender: Sender = {
+  const transmitter: Transmitter = {
     ...{ issuer, audience: signals_audience, is_untyped: kind === 'google' },
     findKey: (kid, alg) =>
       context.key_sets
         .find({ issuer }, kid, alg)
         .catch(keysAway((error) => signalKeysAway('provider', name, error))),
   }
-  await take(context, { sender, from: { provider: name }, jwt }, (said) =>
+  await take(context, { transmitter, from: { provider: name }, jwt }, (said) =>
     endByProvider(context, provider, said),
   )
 }
@@ -52,14 +52,14 @@ export async function receiveFromIssuer(context: SignalContext, jwt: string): Pr
   const record = is_on ? await context.issuers.find(iss) : undefined
   if (!record?.signals) throw signalRefused('invalid_issuer', UNKNOWN)
   const { issuer, audience = context.settings.issuer, algorithms } = record
-  const sender: Sender = {
+  const transmitter: Transmitter = {
     ...{ issuer, audience, algorithms },
     findKey: (kid, alg) =>
       context.key_sets
         .find(record, kid, alg)
         .catch(keysAway((error) => signalKeysAway('issuer_keys', issuer, error))),
   }
-  await take(context, { sender, from: { issuer }, jwt }, (said) => endByIssuer(context, record, said))
+  await take(context, { transmitter, from: { issuer }, jwt }, (said) => endByIssuer(context, record, said))
 }
 
 const keysAway =
@@ -72,7 +72,7 @@ const keysAway =
 type From = { readonly provider: string } | { readonly issuer: string }
 
 interface Received {
-  readonly sender: Sender
+  readonly transmitter: Transmitter
   readonly from: From
   readonly jwt: string
 }
@@ -82,21 +82,21 @@ const METHOD = 'signal'
 /** Does once what a token says. */
 async function take(
   context: SignalContext,
-  { sender, from, jwt }: Received,
-  end: (said: SaidEnd) => Promise<Ended | undefined>,
+  { transmitter, from, jwt }: Received,
+  end: (said: SaidEnd) => Promise<MeantPerson | undefined>,
 ): Promise<void> {
-  const set = await verifySet(sender, jwt, context.now())
+  const set = await verifySet(transmitter, jwt, context.now())
   const ends = endsIn(set, context.now())
   const once = JSON.stringify([from, set.jti])
   // What ends nothing leaves nothing in storage, and may come as often as it likes.
   if (ends.length === 0 || (await isUsed(context, METHOD, once))) return
   const events: SecurityEvent[] = []
   for (const said of ends) {
-    const ended = await end(said)
-    if (ended !== undefined) events.push({ event: 'signal_taken', signal: said.signal, ...from, ...ended })
+    const person = await end(said)
+    if (person !== undefined) events.push({ event: 'signal_taken', signal: said.signal, ...from, ...person })
   }
   if (events.length === 0) return
-  // Only now it counts as done: if this is interrupted, the sender sends it again, and that ends nothing newer.
+  // Only now it counts as done: if this is interrupted, the transmitter sends it again, and that ends nothing newer.
   const seconds = set.iat + MAX_AGE - context.now() / 1000
   if (await useOnce(context, METHOD, once, seconds)) for (const event of events) context.report(event)
 }

@@ -38,8 +38,8 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/health',
     '/oauth2/authorize',
     '/oauth2/device_authorization',
-    '/oauth2/interaction',
     '/oauth2/global-token-revocation',
+    '/oauth2/interaction',
     '/oauth2/introspect',
     '/oauth2/language',
     '/oauth2/logout',
@@ -49,6 +49,8 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/oauth2/revoke',
     '/oauth2/token',
     '/reset-password',
+    '/signals',
+    '/signals/{provider}',
     '/userinfo',
     '/welcome',
   ])
@@ -120,6 +122,6 @@ t.test('with a path of the issuer, the addresses of the description are complete
     ]) {
       t.ok(operations.includes(path), path)
     }
-    t.equal(operations.length, 28)
+    t.equal(operations.length, 31)
   }
 })

@@ -137,6 +137,7 @@ async function start(t: Test) {
     storage,
     drain: drain.signal,
     trusted_issuers: true,
+    global_token_revocation: 'on',
     client_registration: 'open',
     client_id_metadata: 'all',
     client_certificate_secret: 'a-secret-of-the-proxy-0123456789abcdef',

@@ -791,6 +791,7 @@ t.test('what operators do by the admin API says who did it', async (t) => {
 t.test('what others say is over', async (t) => {
   const { good, say, storage, token, request, log } = await startWithSignals(t, {
     global_token_revocation: 'on',
+    audit: 'on',
   })
   const scope = 'global_token_revocation'
   const siem = { ...CLIENTS.service, client_id: 'siem', allowed_scopes: [scope] }
