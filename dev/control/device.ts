@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { subjectFor } from '../../src/clients/subject.ts'
 import { scopeNames } from '../../src/core/scope.ts'
 import { newId } from '../../src/core/token-string.ts'
-import { noteAllowed, noteDenied } from '../../src/device/answer-device.ts'
+import { noteAllowed, noteDenied } from '../../src/device/answer-waiting.ts'
+import { DEVICES } from '../../src/device/device-flow.ts'
 import { readUserCode } from '../../src/device/user-code.ts'
 import { findSession } from '../../src/sessions/session.ts'
 import { recordOf } from '../../src/storage/records.ts'
@@ -44,7 +45,8 @@ export const DEVICE_ANSWERED = devOperation({
     const cookie = await startSessionOf(parts, user)
     const session = await findSession(context, { session: cookie }, client.client_id)
     if (session === undefined) throw new ControlError(`The session of ${username} ended at once.`, 409)
-    const asked = { session, id, device, client }
+    const lifetime = context.settings.device_code_ttl
+    const asked = { of: DEVICES, session, id, code: device, client, lifetime }
     const by = newId()
     const subject = subjectFor(client, user.sub, context.settings)
     const names = scopeNames(device.scope).filter((name) => client.allowed_scopes.includes(name))

@@ -16,7 +16,8 @@ import { countByAddress } from '../limits/address-limit.ts'
 import { findResources, idsOf, scopeAt, type TargetContext } from '../resources/target.ts'
 import { write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
-import { DEVICE, type DeviceRecord, deviceIdOf, USER_CODE } from '../tokens/device-record.ts'
+import { DEVICE, type DeviceRecord, USER_CODE } from '../tokens/device-record.ts'
+import { waitingIdOf } from '../tokens/waiting-code.ts'
 import { newUserCode, shownUserCode } from './user-code.ts'
 
 /** How many bytes of details one device may leave, where docs/decisions/0052 bounds what all leave. */
@@ -116,7 +117,7 @@ async function saveDevice(
 ): Promise<string> {
   const { storage, settings } = context
   const user_code = newUserCode()
-  const device = deviceIdOf(device_code) ?? ''
+  const device = waitingIdOf(device_code) ?? ''
   const ttl = settings.device_code_ttl
   // Two writes, because the records are in different slots. The codes are sent only after both.
   const created = await storage.records.create(write(USER_CODE, user_code, { device }, ttl))

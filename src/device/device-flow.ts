@@ -1,56 +1,35 @@
-import { claimsOfScope } from '../claims/claims.ts'
 import type { Caller } from '../clients/authentication/client-auth.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import type { Client } from '../clients/record/client-record.ts'
-import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
-import { givesChange } from '../core/admin-scopes.ts'
-import { OAuthError } from '../core/errors.ts'
-import { scopeNames } from '../core/scope.ts'
-import { type CheckedDetail, checkDetails } from '../details/check-details.ts'
-import type { DetailsContext } from '../details/detail-types.ts'
-import { type AccessStepContext, findNoAccess } from '../interaction/access-step.ts'
-import { comesBackBy } from '../interaction/come-back-step.ts'
-import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
-import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
-import type { Due, Flow } from '../interaction/flow.ts'
-import type { Interaction, InteractionReply } from '../interaction/interaction.ts'
+import type { Flow } from '../interaction/flow.ts'
+import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
-import { allowedOf, type RecentProofContext } from '../interaction/recent-proof.ts'
-import type { SignInMethods } from '../interaction/sign-in-method.ts'
 import { replyTo } from '../interaction/step-result.ts'
-import { destinationOf } from '../pages/destination.ts'
-import type { Resource } from '../resources/resource-record.ts'
-import type { TargetContext } from '../resources/target.ts'
+import { deviceDonePage } from '../pages/device-done.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
 import { DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
-import {
-  allowDevice,
-  type DeviceAnswerContext,
-  denyDevice,
-  outcomePage,
-  type WaitingDevice,
-} from './answer-device.ts'
+import { noteAllowed, noteDenied, type WaitingKind } from './answer-waiting.ts'
 import { type FindDeviceContext, findDevice } from './find-device.ts'
 import { shownUserCode } from './user-code.ts'
-import { codePage, deviceOverPage } from './verification.ts'
+import { type CodePageContext, codePage, deviceOverPage } from './verification.ts'
+import { dueFor, type WaitingDueContext } from './waiting-due.ts'
+
+/** Device codes, and what it means that one was answered. */
+export const DEVICES: WaitingKind<DeviceRecord> = {
+  kind: DEVICE,
+  allowed: 'device_allowed',
+  denied: 'device_denied',
+}
 
 /** What it takes to continue a pending verification of a user code. */
-export type DeviceFlowContext = DeviceAnswerContext &
-  AccessStepContext &
+export type DeviceFlowContext = WaitingDueContext &
   FindDeviceContext &
-  PendingContext &
-  RecentProofContext &
-  TargetContext &
-  DetailsContext & {
+  CodePageContext &
+  PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
-    readonly consents: Pick<ConsentRegistry, 'find'>
-    readonly methods: SignInMethods
-    readonly settings: Pick<Settings, 'scope_claims'>
+    readonly settings: Pick<Settings, 'device_code_ttl'>
   }
-
-type DeviceDue = Due<never>
 
 /**
  * The flow of users who entered the user code of a device (RFC 8628 §3.3).
@@ -66,96 +45,39 @@ export function deviceFlow(context: DeviceFlowContext, caller: Pick<Caller, 'add
     }
     const { device: id } = pending
     if (id === undefined) return { due: 'answer', answer: () => find(context, caller, interaction, session) }
-    const device = recordOf(await context.storage.records.read(DEVICE, id))
-    const client = device && (await context.clients.find(device.client_id))
-    if (device === undefined || client === undefined)
+    const code = recordOf(await context.storage.records.read(DEVICE, id))
+    const client = code && (await context.clients.find(code.client_id))
+    if (code === undefined || client === undefined)
       return { due: 'answer', answer: async () => deviceOverPage(context, interaction) }
-    if (device.status !== 'pending')
-      return { due: 'answer', answer: async () => outcomePage(context, interaction, device) }
-    return dueFor(context, interaction, { session, id, device, client })
+    if (code.status !== 'pending')
+      return { due: 'answer', answer: async () => outcomePage(context, interaction, code) }
+    const { device_code_ttl: lifetime } = context.settings
+    const waiting = { of: DEVICES, session, id, code, client, lifetime }
+    const { user_code, address, asked_at } = code
+    const shown = { user_code: shownUserCode(user_code), address, asked_at: Date.parse(asked_at) }
+    return dueFor(context, interaction, waiting, {
+      // Whoever is led here by a link of somebody else has no device with the code (RFC 8628 §5.4).
+      shown: (gives_change) => ({ device: { ...shown, ...(gives_change && { is_typed: true as const }) } }),
+      async allow(agreed) {
+        const noted = await noteAllowed(context, waiting, agreed, pending.id)
+        return noted === 'session_ended' ? toNextStep(interaction) : outcomePage(context, interaction, noted)
+      },
+      deny: async () => outcomePage(context, interaction, await noteDenied(context, waiting, pending.id)),
+    })
   }
 }
 
-async function dueFor(
-  context: DeviceFlowContext,
+/** The page after the answer. Only the page that gave it shows it, however often it is loaded. */
+function outcomePage(
+  context: CodePageContext,
   interaction: Interaction,
-  asked: WaitingDevice,
-): Promise<DeviceDue> {
-  const { pending } = interaction
-  const { session, device, client } = asked
-  const { required_acr } = client
-  if (required_acr?.includes(session.acr) === false) {
-    const step = { step: 'login', acr_values: required_acr, is_step_up: true } as const
-    return { due: 'user', step, destination: destinationOf(client) }
-  }
-  const subject = subjectFor(client, session.sub, context.settings)
-  const is_refused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
-  const claims = claimsOfScope(device.scope, context.settings.scope_claims)
-  const returning = is_refused ? undefined : await comesBackBy(context, { client, claims }, session)
-  if (returning !== undefined) return { due: 'user', step: returning, destination: destinationOf(client) }
-  const no_access = is_refused ? undefined : await findNoAccess(context, client, session)
-  if (no_access !== undefined) return { due: 'user', step: no_access, destination: destinationOf(client) }
-  const resources = await resourcesOf(context, device)
-  const details = await detailsOf(context, client, device)
-  if (is_refused || resources === undefined || details === undefined) {
-    return { due: 'answer', answer: () => denyDevice(context, interaction, asked) }
-  }
-  // Without the scopes that the client lost since the device asked.
-  const scope = scopeNames(device.scope).filter((name) => client.allowed_scopes.includes(name))
-  const names = [...scope, ...resources.map(consentName)]
-  const { address, asked_at } = device
-  const shown = { user_code: shownUserCode(device.user_code), address, asked_at: Date.parse(asked_at) }
-  const allowed = await allowedOf(context, scope.join(' '), session, pending)
-  if (allowed.step !== undefined)
-    return { due: 'user', step: allowed.step, destination: destinationOf(client) }
-  // Whoever is led here by a link of somebody else has no device with the code (RFC 8628 §5.4).
-  const is_typed = givesChange(scopeNames(allowed.scope))
-  const consent = { client, names, resources, details, device: { ...shown, ...(is_typed && { is_typed }) } }
-  const step = consentStep(consent)
-  if (hasAgreed(pending, session, step)) {
-    const left_out = readLeftOut(step, pending.left_out)
-    const granted = scopeNames(allowed.scope).filter((name) => !left_out.has(name))
-    return {
-      due: 'answer',
-      answer: () =>
-        allowDevice(context, interaction, asked, { subject, names: granted, agreed_at: pending.agreed_at }),
-    }
-  }
-  // Always asked, whatever was agreed to before: the device may be that of somebody else (RFC 8628 §5.4).
-  const remembered = await context.consents.find(session.sub, client.client_id)
-  return { due: 'user', step: consentStep(consent, remembered), destination: destinationOf(client) }
-}
-
-/** What a device asked for in detail; undefined if its client may not have it any more. @throws StorageUnavailable */
-async function detailsOf(
-  context: DetailsContext,
-  client: Client,
-  { authorization_details }: DeviceRecord,
-): Promise<readonly CheckedDetail[] | undefined> {
-  if (authorization_details === undefined) return []
-  try {
-    return await checkDetails(context, client, authorization_details)
-  } catch (error) {
-    if (error instanceof OAuthError && error.status < 500) return undefined
-    throw error
-  }
-}
-
-/**
- * The resources of a device; undefined if one was removed or disabled. It may come back, and the device would get tokens
- * for what its user was not shown.
- */
-async function resourcesOf(
-  { resources }: TargetContext,
-  { resource = '' }: DeviceRecord,
-): Promise<Resource[] | undefined> {
-  const found: Resource[] = []
-  for (const uri of resource.split(' ').filter((id) => id !== '')) {
-    const one = await resources.find(uri)
-    if (one === undefined) return undefined
-    found.push(one)
-  }
-  return found
+  device: DeviceRecord | undefined,
+): InteractionReply {
+  const { pending, parameters } = interaction
+  const { ui_locales } = parameters
+  if (device?.answered_by !== pending.id) return deviceOverPage(context, interaction)
+  const is_allowed = device.status !== 'denied'
+  return { to: 'page', render: (view) => deviceDonePage({ is_allowed }, view), needs: {}, ui_locales }
 }
 
 async function find(

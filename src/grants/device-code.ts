@@ -15,7 +15,7 @@ import { required } from '../core/parameters.ts'
 import type { Reason } from '../core/reasons.ts'
 import { newId, parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
-import { type DeviceResult, redeemDeviceCode } from '../tokens/device-record.ts'
+import { redeemWaiting, type WaitingResult } from '../tokens/waiting-code.ts'
 import type { GrantHandler } from './grant-handler.ts'
 import { detailsOf, firstRefreshToken, plannedTokens } from './planned-tokens.ts'
 import { USER_ANSWER } from './user-answer.ts'
@@ -47,8 +47,9 @@ export const deviceCode: GrantHandler = {
 
       async write({ storage, settings }, client, plan) {
         const { client_id } = client
-        const redemption = { client_id, operation, ...plannedTokens(plan, client) }
-        const result = await redeemDeviceCode(storage, device_code, redemption)
+        const bound_to = { client_id, kind: undefined }
+        const redemption = { bound_to, operation, ...plannedTokens(plan, client) }
+        const result = await redeemWaiting(storage, device_code, redemption)
         if (result.outcome === 'target') return { target: result.resource }
         if (result.outcome === 'details') return { details: result.details }
         if (result.outcome === 'used') throw usedBefore(result, client_id)
@@ -67,7 +68,7 @@ export const deviceCode: GrantHandler = {
 
 // RFC 8628 §3.5.
 function refusal(
-  { outcome }: Exclude<DeviceResult, { outcome: 'ok' | 'target' | 'details' | 'used' }>,
+  { outcome }: Exclude<WaitingResult, { outcome: 'ok' | 'target' | 'details' | 'used' }>,
   client_id: ClientId,
   { device_interval, device_code_ttl }: Pick<Settings, 'device_interval' | 'device_code_ttl'>,
 ): OAuthError {

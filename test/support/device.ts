@@ -3,7 +3,8 @@
 import type { Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../src/clients/record/client-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { allowedFields, DEVICE, deviceIdOf } from '../../src/tokens/device-record.ts'
+import { DEVICE } from '../../src/tokens/device-record.ts'
+import { allowedFields, waitingIdOf } from '../../src/tokens/waiting-code.ts'
 import { RELYING_PARTIES } from './accounts.ts'
 import { createClient } from './records.ts'
 import { pathOf, signInOn } from './scene/requests.ts'
@@ -74,7 +75,7 @@ export function deviceOf({ post, token }: Pick<Service, 'post' | 'token'>) {
 export async function allowDevice({ records }: RecordStore, device_code: string): Promise<void> {
   const alice = { subject: 'alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
   const set = allowedFields(alice, 'openid api.read')
-  const changed = await records.change(DEVICE, deviceIdOf(device_code) ?? '', { set })
+  const changed = await records.change(DEVICE, waitingIdOf(device_code) ?? '', { set })
   if (changed !== 'ok') throw new Error('there is no such device')
 }
 

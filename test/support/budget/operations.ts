@@ -5,8 +5,9 @@ import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { write } from '../../../src/storage/records.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
-import { DEVICE, deviceIdOf } from '../../../src/tokens/device-record.ts'
+import { DEVICE } from '../../../src/tokens/device-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
+import { waitingIdOf } from '../../../src/tokens/waiting-code.ts'
 import { PASSWORD, RELYING_PARTIES } from '../accounts.ts'
 import { type ClientAnswer, type ClientRequest, type Exchange, headerOf } from '../callback-client.ts'
 import { LARGEST, storeNotes } from '../details.ts'
@@ -117,7 +118,7 @@ async function polling({ storage }: CountedService): Promise<() => Exchange> {
   const device_code = newToken(newFamilyId())
   const asked = { client_id: 'tv', scope: SCOPE, user_code: 'WDJBMJHT', address: '192.0.2.1' }
   const device = { ...asked, asked_at: '2026-11-22T12:00:00.000Z', status: 'pending', interval: '5' }
-  await storage.records.put(write(DEVICE, deviceIdOf(device_code) ?? '', device, 600))
+  await storage.records.put(write(DEVICE, waitingIdOf(device_code) ?? '', device, 600))
   return () => single(toToken({ grant_type: DEVICE_GRANT, client_id: 'tv', device_code }), 400)
 }
 

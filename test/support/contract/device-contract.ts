@@ -4,13 +4,13 @@ import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { write } from '../../../src/storage/records.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { DEVICE } from '../../../src/tokens/device-record.ts'
 import {
   allowedFields,
-  DEVICE,
-  type DeviceRedemption,
-  deviceIdOf,
-  redeemDeviceCode,
-} from '../../../src/tokens/device-record.ts'
+  redeemWaiting,
+  type WaitingRedemption,
+  waitingIdOf,
+} from '../../../src/tokens/waiting-code.ts'
 import { FIFTY, liveOf } from './family.ts'
 import type { Make } from './subject.ts'
 
@@ -28,12 +28,12 @@ const ALICE = { subject: 'sub-of-alice', username: 'alice', auth_time: 1_700_000
 async function newDevice(storage: Storage, interval = '5') {
   const grant = newFamilyId()
   const device_code = newToken(grant)
-  const id = deviceIdOf(device_code) ?? ''
+  const id = waitingIdOf(device_code) ?? ''
   await storage.records.put(write(DEVICE, id, { ...ASKED, interval }, 600))
   const attempt = (
     operation: string,
-  ): DeviceRedemption & { access_token: string; refresh_token: string } => ({
-    client_id: 'tv',
+  ): WaitingRedemption & { access_token: string; refresh_token: string } => ({
+    bound_to: { client_id: 'tv', kind: undefined },
     operation,
     access_token: newToken(grant),
     refresh_token: newToken(grant),
@@ -45,7 +45,7 @@ async function newDevice(storage: Storage, interval = '5') {
     grant,
     device_code,
     attempt,
-    poll: (operation: string = randomUUID()) => redeemDeviceCode(storage, device_code, attempt(operation)),
+    poll: (operation: string = randomUUID()) => redeemWaiting(storage, device_code, attempt(operation)),
     answer: (fields = allowedFields(ALICE, 'openid')) =>
       storage.records.change(DEVICE, id, { set: fields, expected: { status: 'pending' } }),
   }
@@ -58,7 +58,7 @@ export async function deviceContract(t: Test, make: Make): Promise<void> {
     for (let i = 0; i < 3; i++) t.strictSame(await poll(), { outcome: 'pending' })
     const proof = { kind: 'proof', id: newToken(grant), ttl: 60 } as const
     const proven = { ...attempt('proven'), single_uses: [proof] }
-    t.match(await redeemDeviceCode(storage, device_code, proven), { outcome: 'pending' })
+    t.match(await redeemWaiting(storage, device_code, proven), { outcome: 'pending' })
     t.equal(await storage.families.useOnce([proof], 'tv'), 'ok', 'nothing of a proof is kept')
     t.equal(await storage.families.findFamily(grant), undefined)
   })
@@ -119,7 +119,7 @@ export async function deviceContract(t: Test, make: Make): Promise<void> {
     await poll()
     t.equal(await answer(), 'ok')
     const attempts = FIFTY.map((operation) => attempt(operation))
-    const results = await Promise.all(attempts.map((one) => redeemDeviceCode(storage, device_code, one)))
+    const results = await Promise.all(attempts.map((one) => redeemWaiting(storage, device_code, one)))
     const redeemed = results.filter(({ outcome }) => outcome === 'ok')
     t.strictSame(redeemed, [{ outcome: 'ok', scope: 'openid', sign_in: ALICE }])
     t.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 49)
@@ -134,7 +134,7 @@ export async function deviceContract(t: Test, make: Make): Promise<void> {
     await answer()
     const first = attempt('one')
     for (const sent of ['first', 'again']) {
-      const { outcome } = await redeemDeviceCode(storage, device_code, first)
+      const { outcome } = await redeemWaiting(storage, device_code, first)
       t.equal(outcome, 'ok', sent)
     }
     t.equal((await liveOf(storage, [first.access_token, first.refresh_token])).length, 2)
@@ -143,7 +143,8 @@ export async function deviceContract(t: Test, make: Make): Promise<void> {
   await t.test('another client learns nothing and spends nothing', async (t) => {
     const { storage } = await make(t)
     const { answer, device_code, attempt, poll } = await newDevice(storage)
-    const theft = () => redeemDeviceCode(storage, device_code, { ...attempt('theft'), client_id: 'thief' })
+    const thief = { client_id: 'thief', kind: undefined }
+    const theft = () => redeemWaiting(storage, device_code, { ...attempt('theft'), bound_to: thief })
     const mismatch = { outcome: 'mismatch', field: 'client_id' }
     t.strictSame(await theft(), mismatch, 'while it waits')
     t.strictSame(await poll(), { outcome: 'pending' }, 'the theft was no poll')

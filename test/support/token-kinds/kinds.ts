@@ -6,7 +6,8 @@ import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { SET_EVENT } from '../../../src/core/security-events.ts'
 import { signLogoutToken } from '../../../src/logout/logout-token.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
-import { allowedFields, DEVICE, deviceIdOf } from '../../../src/tokens/device-record.ts'
+import { DEVICE } from '../../../src/tokens/device-record.ts'
+import { allowedFields, waitingIdOf } from '../../../src/tokens/waiting-code.ts'
 import { makeProof } from '../dpop.ts'
 import { exchangeAs, ORDERS } from '../exchange.ts'
 import { askAs } from '../identity.ts'
@@ -123,7 +124,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     async make({ printer, storage }) {
       const code = String((await printer.ask()).json.device_code)
       const alice = { subject: 'sub-of-alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
-      await storage.records.change(DEVICE, deviceIdOf(code) ?? '', { set: allowedFields(alice, 'openid') })
+      await storage.records.change(DEVICE, waitingIdOf(code) ?? '', { set: allowedFields(alice, 'openid') })
       return code
     },
     counts: ['device code'],

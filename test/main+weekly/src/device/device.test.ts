@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events'
 import { decodeJwt } from 'jose'
 import t from 'tap'
 import { ACCESS_TOKEN_FORMATS } from '../../../../src/config/environment.ts'
-import { deviceIdOf } from '../../../../src/tokens/device-record.ts'
+import { waitingIdOf } from '../../../../src/tokens/waiting-code.ts'
 import { PASSWORD } from '../../../support/accounts.ts'
 import { answerDevice, DEVICE_GRANT, openDevice, startWithDevices } from '../../../support/device.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
@@ -217,7 +217,7 @@ t.test('a device code is no authorization code, and an authorization code is non
   const redirect_uri = 'https://app.example.com/callback'
   const code_verifier = 'a'.repeat(43)
   const redeem = { grant_type: 'authorization_code', client_id: 'tv', redirect_uri, code_verifier }
-  const id = deviceIdOf(device_code) ?? ''
+  const id = waitingIdOf(device_code) ?? ''
   for (const code of [device_code, id]) {
     t.equal((await token({ ...redeem, code })).json.error, 'invalid_grant')
   }
