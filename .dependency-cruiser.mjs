@@ -23,7 +23,7 @@ const SUBJECTS = [
 ]
 
 /** What several rooms stand on, and the protocol does not know: loaded with the first of them that is on. */
-const SHARED = [['mail'], ['factors'], ['providers']]
+const SHARED = [['mail'], ['factors'], ['providers'], ['asks']]
 
 /** The rooms: no one imports another. Only what operators and the demonstration have is made of all. */
 const ROOMS = [

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { KeeperOptions, OwnRoom, RoomRoutes } from './plugins/room.ts'
 import { account } from './rooms/account.ts'
 import { type ApplicationOptions, application, ofApplication } from './rooms/application.ts'
+import { asks } from './rooms/asks.ts'
 import { audit } from './rooms/audit.ts'
 import { operatorConsole } from './rooms/console.ts'
 import { directory } from './rooms/directory.ts'
@@ -72,6 +73,7 @@ export function ownRooms(
     directory(replaced.directory_timing),
     logout(backchannel),
     account(partiesOf),
+    asks,
     audit,
     mail(mailing),
     explain(explaining),

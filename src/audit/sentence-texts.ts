@@ -6,6 +6,7 @@ import {
   REMOVED_WORDS,
   WHY_ENDED,
   WHY_FAILED,
+  WHY_NOT_ASKED,
   wayOf,
   wordsOf,
 } from './sentence-words.ts'
@@ -50,6 +51,13 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
   consent_refused: '{actor} refused what {client} asked for',
   device_allowed: '{actor} connected a device to {client}',
   device_denied: '{actor} refused a device of {client}',
+  person_asked: '{client} asked {user}',
+  ask_dropped: (told) =>
+    `{client} asked ${told.isAbout('user') ? '{user}' : 'somebody'}, who does not see it: ${wordsOf(WHY_NOT_ASKED, told.detail('reason'), 'it is not asked')}`,
+  ask_allowed: '{actor} said yes to what {client} asked',
+  ask_denied: '{actor} said no to what {client} asked',
+  client_muted: '{actor} does not want to be asked by {client} again',
+  client_unmuted: '{actor} lets {client} ask again',
   device_limited: '{actor} asked for too many device codes, and was refused',
   pushing_limited: '{actor} sent too many sign-ins, and was refused',
   user_code_limited: '{user} typed too many wrong codes of devices, and was refused',

@@ -5,6 +5,17 @@ type Words = Readonly<Record<string, string>>
 export const wordsOf = (words: Words, code: unknown, other: string): string =>
   typeof code === 'string' && Object.hasOwn(words, code) ? (words[code] ?? other) : other
 
+/** Why nobody sees what a client asks. */
+export const WHY_NOT_ASKED: Words = {
+  unknown: 'there is no such account',
+  disabled: 'the account is disabled',
+  muted: 'the person does not want to be asked by it',
+  no_access: 'no group of the account allows it',
+  no_grant: 'the person never let it have anything',
+  limited: 'it asked too often',
+  repeated: 'the same question waits already',
+}
+
 /** Why a sign-in failed, by `reason` of `sign_in_failed`. */
 export const WHY_FAILED: Words = {
   wrong_password: 'the password was wrong',

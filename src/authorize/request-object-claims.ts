@@ -10,7 +10,6 @@ import {
 } from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
 import { statedTimeFault } from '../core/stated-time.ts'
-import { SIGNED_PARAMETERS } from './request.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
@@ -80,14 +79,14 @@ function timeProblem({ exp, nbf, iat }: Claims, now: number): string | undefined
 }
 
 /**
- * Returns the parameters in a request object, in the form of query parameters; other claims are ignored. Each parameter
+ * Returns those parameters of some names that are in a request object, in the form of query parameters; other claims are ignored. Each parameter
  * has its JSON type (RFC 9101 §4, OpenID Connect Core §6.1); another type is a fault. Of repeated members the last one
  * counts (RFC 7519 §4).
  */
-export function parametersOf(claims: Claims): Parameters {
+export function parametersOf(claims: Claims, names: readonly string[]): Parameters {
   const parameters = parametersFrom()
   const faults = new Map<string, Fault>()
-  for (const name of [...SIGNED_PARAMETERS, 'registration'] as const) {
+  for (const name of names) {
     if (!Object.hasOwn(claims, name)) continue
     const { type, read } = READERS[name] ?? TEXT
     const value = read(claims[name])
@@ -119,6 +118,11 @@ const READERS: Readonly<Partial<Record<string, Reader>>> = {
   max_age: {
     type: 'a whole number of seconds',
     read: (value) => (Number.isSafeInteger(value) ? String(value) : undefined),
+  },
+  // CIBA §7.1.1: a number or a string.
+  requested_expiry: {
+    type: 'a number of seconds',
+    read: (value) => (typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : undefined),
   },
   claims: OBJECT,
   // RFC 9396 §4.

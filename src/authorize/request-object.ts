@@ -8,6 +8,7 @@ import { invalidRequestObject } from '../core/request-errors.ts'
 import { MAX_DETAILS_BYTES } from '../details/read-details.ts'
 import { decodeJwt, readJwt } from '../keys/jwt-reader.ts'
 import { MAX_JWT } from '../tokens/jws.ts'
+import { SIGNED_PARAMETERS } from './request.ts'
 import { objectProblem, parametersOf } from './request-object-claims.ts'
 
 /** Whether a request object says that it is not signed (OpenID Connect Core §6.1). Such objects are not supported. */
@@ -29,6 +30,8 @@ export interface RequestObjectContext {
  */
 const MAX_LENGTH = 8192 + Math.ceil(((MAX_DETAILS_BYTES + MAX_JWT) * 4) / 3)
 
+const OF_AUTHORIZATION = [...SIGNED_PARAMETERS, 'registration']
+
 // RFC 9101 §10.8: an assertion that says what it is does not pass as a request.
 const TYPES = [undefined, 'JWT', 'oauth-authz-req+jwt']
 
@@ -36,6 +39,7 @@ const TYPES = [undefined, 'JWT', 'oauth-authz-req+jwt']
  * Returns the parameters in a request object that this client signed (RFC 9101 §6). What costs most comes last: keys are
  * fetched, and signatures verified, only of objects whose claims are valid. An object may be presented again until it
  * expires: each time makes a new request with its own code and, if it is pushed, its own request_uri.
+ * @param names those that are read; absent: those of an authorization request
  * @throws OAuthError `invalid_request_object`; `temporarily_unavailable` if the keys of the client cannot be fetched;
  * StorageUnavailable
  */
@@ -43,6 +47,7 @@ export async function readRequestObject(
   context: RequestObjectContext,
   jwt: string,
   client: Client,
+  names: readonly string[] = OF_AUTHORIZATION,
 ): Promise<Parameters> {
   const read = readJwt(jwt, MAX_LENGTH)
   const unverified = typeof read === 'string' ? read : read.ofType(TYPES)
@@ -63,7 +68,7 @@ export async function readRequestObject(
     now: Math.floor(context.now() / 1000),
   })
   if (problem !== undefined) throw invalidRequestObject(problem)
-  const parameters = parametersOf(claims)
+  const parameters = parametersOf(claims, names)
   const key = await findClientKey(context.client_keys, client, kid, alg)
   if (key === undefined)
     throw invalidRequestObject(

@@ -93,9 +93,9 @@ export function checkAcr(
   _parameters: Parameters,
   { client }: Target,
   { methods }: CheckContext,
-  { claims }: CheckedPart<AuthorizationRequest>,
+  { claims, details }: CheckedPart<AuthorizationRequest>,
 ): CheckedPart<AuthorizationRequest> {
-  const demanded = demandedAcr({ client, claims: claims ?? {} })
+  const demanded = demandedAcr({ client, claims: claims ?? {}, details })
   if (demanded === undefined) return {}
   const reachable = acrValuesOf(methods)
   if (demanded.some((acr) => reachable.includes(acr))) return {}

@@ -121,6 +121,8 @@ export const SETTING_VARIABLES = Type.Object({
   DEVICE_CODE_TTL: seconds(600, 3600),
   DEVICE_INTERVAL: seconds(5, 60),
   DEVICE_REQUESTS: integer(20, 1, 1000),
+  ASK_PEOPLE: word(SWITCH, 'off'),
+  ASK_TTL: seconds(300, 600),
   // FAPI 2.0 Security Profile §5.3.2.2: less than 600.
   PAR_TTL: seconds(60, 599),
   // With the longest requests, all counters let less than 500 MB pass (decision 63).

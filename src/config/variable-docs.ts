@@ -87,6 +87,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   DEVICE_INTERVAL: 'seconds that a device waits between two token requests, at most 60',
   DEVICE_REQUESTS:
     'how many device codes the public clients at one address get in `DEVICE_CODE_TTL`, at most 1000; further requests get 429. Each waiting device needs 500 bytes of Redis, or 1.5 kB with [details](details.md), of which more than 1 kB count as several devices; 3,328 times this number can wait',
+  ASK_PEOPLE:
+    '`on`: clients whose record says so [ask people](asks.md) who are not there, and people answer on their account page; `off`: no client does',
+  ASK_TTL:
+    'seconds that a [question](asks.md) waits for an answer if the client does not say how many, at most 600',
   PAR_TTL: 'seconds in which a [pushed request](pushed-requests.md) can be used, at most 599',
   PAR_REQUESTS:
     'how many requests the public clients at one address, and the clients there that describe themselves, push in `PAR_TTL` and `SIGN_IN_TTL` together, at most 100000; further ones get 429. 3,328 times this number can be kept, with at most 5.5 kB of Redis each; one with longer [details](details.md) counts as several',

@@ -26,6 +26,7 @@ const registration = (status: number, when: string): ErrorRow => ({ at: 'registr
 /** Every error code of a response, and when it is the answer. `npm run docs` writes docs/errors.md from it. */
 export const ERRORS = {
   access_denied: [
+    token(400, 'the person whom the client [asked](asks.md) said no', 'do without; to try again, ask again'),
     token(400, 'the user of the device denied', 'tell the user; to try again, ask for new device codes'),
     sent('the user refused consent'),
     sent(
@@ -33,6 +34,11 @@ export const ERRORS = {
     ),
   ],
   authorization_pending: [
+    token(
+      400,
+      'the person whom the client [asked](asks.md) has not answered',
+      'ask again after `interval` seconds',
+    ),
     token(400, 'the user of the [device](device.md) has not answered', 'ask again after `interval` seconds'),
   ],
   consent_required: [
@@ -41,6 +47,7 @@ export const ERRORS = {
     ),
   ],
   expired_token: [
+    token(400, 'the [question](asks.md) to a person has expired, or is unknown', 'ask again'),
     token(
       400,
       'the device code has expired or is unknown',
@@ -64,6 +71,13 @@ export const ERRORS = {
     ),
     sent(
       '`authorization_details` is malformed, has a [type](details.md) that is unknown or that the client may not use, or an object that does not fit its schema; or its type demands that the request is [pushed](pushed-requests.md)',
+    ),
+  ],
+  invalid_binding_message: [
+    token(
+      400,
+      'at `/oauth2/bc-authorize`: `binding_message` is too long, or has a character that people are not shown',
+      'send at most 64 letters, digits and spaces',
     ),
   ],
   invalid_client: [

@@ -72,6 +72,36 @@ export const EVENTS = {
     'client_id',
   ]),
   device_denied: info('A user refused a device.', 'a user denied a device', ['username', 'sub', 'client_id']),
+  person_asked: info(
+    'A client asks a user.',
+    'a client [asks](asks.md) a user who is not there; `expires_in`: for how many seconds the question waits',
+    ['client_id', 'username', 'sub', 'expires_in'],
+  ),
+  ask_dropped: info(
+    'A client asked somebody who is not asked.',
+    'a client [asked](asks.md) somebody, and nobody sees it; the client does not learn of it. `reason` is `unknown`, `disabled`, `muted`, `no_access` (by group), `no_grant` (the user never let the client have anything), `limited` (too many questions) or `repeated` (the same one waits)',
+    ['reason', 'client_id', 'username?', 'sub?'],
+  ),
+  ask_allowed: info('A user answered a client with yes.', 'a user allowed what a client [asked](asks.md)', [
+    'username',
+    'sub',
+    'client_id',
+  ]),
+  ask_denied: info('A user answered a client with no.', 'a user refused what a client [asked](asks.md)', [
+    'username',
+    'sub',
+    'client_id',
+  ]),
+  client_muted: info(
+    'A user lets a client ask nothing any more.',
+    'a user does not want to be [asked](asks.md) by a client again',
+    ['username', 'sub', 'client_id'],
+  ),
+  client_unmuted: info('A user lets a client ask again.', 'a user lets a client [ask](asks.md) again', [
+    'username',
+    'sub',
+    'client_id',
+  ]),
   device_limited: warn(
     'Too many device codes were requested from one address: further requests are refused until the time is over.',
     'the first request for device codes that `DEVICE_REQUESTS` refuses to an address; `retry_after` in seconds. Further ones are counted and not logged as events',
@@ -468,6 +498,8 @@ export const CHANGING_NOTHING = [
   'sign_in_failed',
   'sign_in_limited',
   'consent_refused',
+  'person_asked',
+  'ask_dropped',
   'device_limited',
   'pushing_limited',
   'user_code_limited',

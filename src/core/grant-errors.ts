@@ -112,20 +112,20 @@ export const invalidDetails = (
   facts?: Compared,
 ) => new OAuthError('invalid_authorization_details', reason, description, facts)
 
-/** The user of a device has not answered yet (RFC 8628 §3.5). */
-export const authorizationPending = (interval: number) =>
+/** The person has not answered yet (RFC 8628 §3.5, CIBA §11). */
+export const authorizationPending = (reason: 'device_code_pending' | 'ask_pending', interval: number) =>
   new OAuthError(
     'authorization_pending',
-    'device_code_pending',
+    reason,
     'The user has not answered yet: ask again after the interval.',
     { received: { status: 'pending' }, expected: { interval } },
   )
 
-/** As authorizationPending, and the device asks too often (RFC 8628 §3.5). */
-export const slowDown = (interval: number) =>
+/** As authorizationPending, and the client asks too often (RFC 8628 §3.5, CIBA §11). */
+export const slowDown = (reason: 'device_code_slow_down' | 'ask_slow_down', interval: number) =>
   new OAuthError(
     'slow_down',
-    'device_code_slow_down',
+    reason,
     'The user has not answered yet: ask 5 seconds less often from now on.',
     { received: { status: 'pending' }, expected: { interval_at_least: interval + 5 } },
   )

@@ -15,6 +15,8 @@ export const PATHS = {
   token: '/oauth2/token',
   device_authorization: '/oauth2/device_authorization',
   device: '/device',
+  backchannel_authentication: '/oauth2/bc-authorize',
+  asked: '/asked',
   account: '/account',
   revoke: '/oauth2/revoke',
   introspect: '/oauth2/introspect',

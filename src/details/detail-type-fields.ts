@@ -1,4 +1,4 @@
-import { boolean, json, text } from '../core/field-kinds.ts'
+import { boolean, json, text, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { readSchema } from './schema.ts'
@@ -61,6 +61,17 @@ export const DETAIL_TYPE_FIELDS = {
       help: '`true`: only [pushed requests](pushed-requests.md) may ask for it, so that nobody changes it on the way',
     },
     docs: '`true`: only [pushed requests](pushed-requests.md) may ask for it (RFC 9126); default: `false`',
+  }),
+  /** How strongly a person must have signed in to allow it; absent: in any way. */
+  required_acr: words({
+    label: 'Sign-in to allow it',
+    check: (value) => (/^[\x21-\x7E]{1,64}$/.test(value) ? undefined : 'is not an acr value'),
+    flag: {
+      value: 'acr',
+      help: 'how strongly a person must sign in to allow it, one of these values of `acr`; repeatable. Default: any',
+      clear: 'let every sign-in do',
+    },
+    docs: 'the values of `acr` of which the sign-in must have one in which a person allows it, separated by single spaces; missing: any',
   }),
   disabled: boolean({
     label: 'Disabled',

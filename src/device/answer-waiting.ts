@@ -27,8 +27,8 @@ export type StoredAnswerContext = SessionJoinContext &
 /** A kind of codes that wait for a person, and what it means that one answered. */
 export interface WaitingKind<Code extends WaitingCode> {
   readonly kind: Kind<Code>
-  readonly allowed: 'device_allowed'
-  readonly denied: 'device_denied'
+  readonly allowed: 'device_allowed' | 'ask_allowed'
+  readonly denied: 'device_denied' | 'ask_denied'
 }
 
 /** A code that waits, and the person who can answer. */

@@ -2,6 +2,7 @@ import { claimsOfScope } from '../claims/claims.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
+import { acrForAll } from '../core/acr.ts'
 import { givesChange } from '../core/admin-scopes.ts'
 import { OAuthError } from '../core/errors.ts'
 import { scopeNames } from '../core/scope.ts'
@@ -13,11 +14,13 @@ import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { type AskedConsent, consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { Due } from '../interaction/flow.ts'
 import type { Interaction, InteractionReply, LoginStep } from '../interaction/interaction.ts'
+import type { PendingProgress } from '../interaction/pending-record.ts'
 import { allowedOf, type RecentProofContext } from '../interaction/recent-proof.ts'
 import type { SignInMethods } from '../interaction/sign-in-method.ts'
 import { destinationOf } from '../pages/destination.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { TargetContext } from '../resources/target.ts'
+import type { Session } from '../sessions/session.ts'
 import type { WaitingCode } from '../tokens/waiting-code.ts'
 import type { Agreed, StoredAnswerContext, Waiting } from './answer-waiting.ts'
 
@@ -34,10 +37,12 @@ export type WaitingDueContext = StoredAnswerContext &
 
 /** How a kind of codes that wait is asked about, and answered. */
 export interface WaitingPage {
-  /** The sign-in that has to come first, besides what the client demands; undefined: none. */
-  signsIn?(details: readonly CheckedDetail[]): LoginStep | undefined
+  /** The acr values of which the sign-in must have one, besides what the client and the details demand; absent: any. */
+  readonly acr_values?: readonly string[] | undefined
+  /** Whether a session that is there is not enough. @param demands what the types of the details demand */
+  signsInAnew?(demands: readonly (readonly string[] | undefined)[]): boolean
   /** What the page shows of it. @param gives_change whether it gives rights to change what is of others */
-  shown(gives_change: boolean): Pick<AskedConsent, 'device'>
+  shown(gives_change: boolean): Pick<AskedConsent, 'device' | 'ask'>
   allow(agreed: Agreed): Promise<InteractionReply>
   deny(): Promise<InteractionReply>
 }
@@ -54,11 +59,17 @@ export async function dueFor<Code extends WaitingCode>(
   page: WaitingPage,
 ): Promise<Due<never>> {
   const destination = destinationOf(client)
-  const { required_acr } = client
-  if (required_acr?.includes(session.acr) === false) {
-    const step = { step: 'login', acr_values: required_acr, is_step_up: true } as const
-    return { due: 'user', step, destination }
-  }
+  const details = await detailsOf(context, client, code)
+  const demands = details?.map(({ type }) => type.required_acr) ?? []
+  const signing_in = signInFor(
+    pending,
+    session,
+    acrForAll(client.required_acr, ...demands, page.acr_values),
+    {
+      is_anew: page.signsInAnew?.(demands) ?? false,
+    },
+  )
+  if (signing_in !== undefined) return { due: 'user', step: signing_in, destination }
   const subject = subjectFor(client, session.sub, context.settings)
   const is_refused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
   const claims = claimsOfScope(code.scope, context.settings.scope_claims)
@@ -67,11 +78,8 @@ export async function dueFor<Code extends WaitingCode>(
   const no_access = is_refused ? undefined : await findNoAccess(context, client, session)
   if (no_access !== undefined) return { due: 'user', step: no_access, destination }
   const resources = await resourcesOf(context, code)
-  const details = await detailsOf(context, client, code)
   if (is_refused || resources === undefined || details === undefined)
     return { due: 'answer', answer: () => page.deny() }
-  const signing_in = page.signsIn?.(details)
-  if (signing_in !== undefined) return { due: 'user', step: signing_in, destination }
   // Without the scopes that the client lost since it asked.
   const scope = scopeNames(code.scope).filter((name) => client.allowed_scopes.includes(name))
   const names = [...scope, ...resources.map(consentName)]
@@ -88,6 +96,24 @@ export async function dueFor<Code extends WaitingCode>(
   }
   const remembered = await context.consents.find(session.sub, client.client_id)
   return { due: 'user', step: consentStep(consent, remembered), destination }
+}
+
+/** The sign-in that has to come first; undefined: none. */
+function signInFor(
+  { signed_in }: Pick<PendingProgress, 'signed_in'>,
+  session: Session,
+  acr_values: readonly string[] | undefined,
+  { is_anew }: { readonly is_anew: boolean },
+): LoginStep | undefined {
+  const is_strong = acr_values === undefined || acr_values.includes(session.acr)
+  const is_fresh = !is_anew || signed_in === session.sid
+  if (is_strong && is_fresh) return undefined
+  return {
+    step: 'login',
+    is_step_up: true,
+    ...(acr_values && { acr_values }),
+    ...(is_anew && { max_age: 0 }),
+  }
 }
 
 /** What was asked for in detail; undefined if the client may not have it any more. @throws StorageUnavailable */

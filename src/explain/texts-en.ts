@@ -536,6 +536,38 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'The device code was given to another client.',
     'Use the same client_id in both requests.',
   ],
+  ask_off: [
+    'The client may not ask people.',
+    'Set asks_people of the client to true if people should get questions from it.',
+  ],
+  ask_hint: [
+    'The question names nobody, or somebody in several ways.',
+    'Send login_hint or id_token_hint, one of them: a name that the person signs in by, or a subject of this server.',
+  ],
+  ask_malformed: ['A parameter of the question has another form.', 'Compare it with docs/asks.md.'],
+  ask_message: [
+    'The message of the question is too long, or has a character or an address that people are not shown.',
+    'Send 64 letters, digits and spaces at most, or leave binding_message out.',
+  ],
+  ask_id_malformed: [
+    'The auth_req_id is not one of this server.',
+    'Send the value of auth_req_id unchanged.',
+  ],
+  ask_pending: ['The person has not answered yet.', 'Nothing is wrong: the client asks again.'],
+  ask_slow_down: [
+    'The client asked before its interval was over.',
+    'Let the client wait 5 seconds longer from now on.',
+  ],
+  ask_denied: ['The person said no.', 'Nothing is wrong: it was the choice of the person.'],
+  ask_ended: [
+    'The question has expired, or never was. It also ends so if nobody was asked.',
+    'Ask again. ASK_TTL and requested_expiry say how long a question waits; the event ask_dropped says why nobody saw it.',
+  ],
+  ask_spent: ['The answer was exchanged before.', 'Exchange an auth_req_id once.'],
+  ask_of_other_client: [
+    'The question is of another client, or the code is of another kind.',
+    'Poll with the client that asked.',
+  ],
   device_codes_limited: [
     'Public clients asked for too many device codes from this address.',
     'Wait until the time is over; raise DEVICE_REQUESTS if many devices share the address. Is TRUSTED_PROXIES set?',

@@ -54,13 +54,20 @@ export function verdictOf(
       return says(mayMendAlone(last) ? 'client' : 'operator', 'api_refused')
     case 'refused': {
       const { reason = 'server_fault', request } = last
-      if (reason === 'device_code_pending' || reason === 'device_code_slow_down')
-        return says('person', 'waits')
+      if (WAITS.includes(reason)) return says('person', 'waits')
       const advice = refusals.find(({ id }) => id === request)?.advice ?? ''
       return says(sideOf(reason), 'refused', { advice })
     }
   }
 }
+
+/** A code that waits for the answer of a person. */
+const WAITS: readonly Reason[] = [
+  'device_code_pending',
+  'device_code_slow_down',
+  'ask_pending',
+  'ask_slow_down',
+]
 
 /** Whether the client gets another token by itself: of the other rules only the operator can say what they should be. */
 const mayMendAlone = ({ reason, fault }: TrailStep): boolean =>

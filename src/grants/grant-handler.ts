@@ -49,8 +49,10 @@ export type GrantContext = ClientAuthContext &
       Settings,
       | 'refresh_retry_window'
       | 'trusted_issuers'
+      | 'ask_people'
       | 'device_interval'
       | 'device_code_ttl'
+      | 'ask_ttl'
       | 'exchanged_token_ttl'
     >
     storage: Pick<Storage, 'families' | 'lists' | 'records'>
@@ -94,7 +96,7 @@ export interface GrantHandler {
 }
 
 /** The settings that turn a grant on. */
-export type GrantSettings = Pick<Settings, 'trusted_issuers'>
+export type GrantSettings = Pick<Settings, 'trusted_issuers' | 'ask_people'>
 
 /** What a grant adds to the token response. */
 export interface GrantAnswer {

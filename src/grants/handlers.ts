@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { TOKEN_MEMBERS, type USER_MEMBERS } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
+import { ciba } from './ciba.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { deviceCode } from './device-code.ts'
 import type { GrantHandler, GrantSettings } from './grant-handler.ts'
@@ -14,6 +15,7 @@ export const HANDLERS: readonly GrantHandler[] = [
   clientCredentials,
   refreshToken,
   deviceCode,
+  ciba,
   jwtBearer,
   tokenExchange,
 ]

@@ -20,7 +20,8 @@ export type SiteAnswer =
       /** When that was judged, in milliseconds since 1970; absent: just now. */
       readonly agreed_at?: number
     }
-  | { readonly outcome: 'refused' }
+  /** `never_again`: the person does not want to be asked by the client any more. */
+  | { readonly outcome: 'refused'; readonly never_again?: true }
   | { readonly outcome: 'over'; readonly code: string }
 
 /** The page of an application at which people consent, in place of that of redmint. */
@@ -70,11 +71,11 @@ type Redirect = { readonly redirect_to: string } | { readonly problem: 'answered
 
 /**
  * Returns the page of an application that asks for this consent; undefined: redmint asks, as it does where the code of a
- * device has to be typed, and for details, whose sentences it shows.
+ * device has to be typed, for what a client asks from elsewhere, and for details, whose sentences it shows.
  */
 export function siteFor(
   { consent_site }: { readonly consent_site: ConsentSite | undefined },
-  { device, details }: ConsentStep,
+  { device, ask, details }: ConsentStep,
 ): ConsentSite | undefined {
-  return device?.is_typed || details.length > 0 ? undefined : consent_site
+  return device?.is_typed || ask !== undefined || details.length > 0 ? undefined : consent_site
 }

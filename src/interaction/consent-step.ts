@@ -5,6 +5,7 @@ import { scopeNames } from '../core/scope.ts'
 import { codeForm } from '../core/visible-text.ts'
 import type { CheckedDetail } from '../details/check-details.ts'
 import type { Detail } from '../details/read-details.ts'
+import type { AskingClient } from '../pages/ask-consent.ts'
 import type { AskingDevice } from '../pages/device-consent.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { Session } from '../sessions/session.ts'
@@ -38,6 +39,8 @@ export interface ConsentStep {
   readonly described?: DescribedClient
   /** The device that asks; absent: the client asks in the browser. */
   readonly device?: AskingDevice
+  /** What the client asks from elsewhere; absent: the person is there. */
+  readonly ask?: AskingClient
 }
 
 /** A request for the consent of a user. */
@@ -53,6 +56,7 @@ export interface AskedConsent {
   /** As in ConsentStep; absent: none. */
   readonly claims?: readonly string[]
   readonly device?: AskingDevice
+  readonly ask?: AskingClient
 }
 
 /**
@@ -60,7 +64,7 @@ export interface AskedConsent {
  * @param remembered the consent of the user; absent: there is none, or only hasAgreed needs the step
  */
 export function consentStep(asked: AskedConsent, remembered?: ConsentRecord): ConsentStep {
-  const { client, redirect_uri, resources, details = [], claims = [], device } = asked
+  const { client, redirect_uri, resources, details = [], claims = [], device, ask } = asked
   const names = [...asked.names, ...details.map(detailName)]
   const described = describedClient(client, redirect_uri, remembered)
   const is_as_known = described === undefined || described.history.state === 'unchanged'
@@ -78,6 +82,7 @@ export function consentStep(asked: AskedConsent, remembered?: ConsentRecord): Co
     remembered: known === undefined ? new Map() : rememberedDetails(known),
     ...(described && { described }),
     ...(device && { device }),
+    ...(ask && { ask }),
   }
 }
 
@@ -93,8 +98,11 @@ function requiredOf(names: readonly string[], stays: boolean): string[] {
 }
 
 /** A digest of what the page of a step asks about, and of what it says of the client. */
-export function askedBy({ names, described }: ConsentStep): string {
-  return digestOfAsked(names, described?.description)
+export function askedBy({ names, described, ask }: ConsentStep): string {
+  return digestOfAsked(
+    [...names, ...(ask?.message ? [`message:${ask.message}`] : [])],
+    described?.description,
+  )
 }
 
 /** Whether an answer has the code that the device shows, where it must be typed. */

@@ -5,7 +5,7 @@ import { type Parameters, parametersFrom } from '../core/parameters.ts'
 import { isOpaqueToken, randomText } from '../core/token-string.ts'
 
 /** The endpoint that received a request. */
-export type PendingKind = 'authorization' | 'device' | 'logout' | 'account' | 'link'
+export type PendingKind = 'authorization' | 'device' | 'ask' | 'logout' | 'account' | 'link'
 
 /** What is kept of a request that waits for the user. */
 export interface WaitingRequest {
@@ -47,6 +47,8 @@ export interface PendingProgress {
   /** When that was judged, in milliseconds since 1970: an end of grants that came since ends what is granted by it. */
   readonly agreed_at?: number | undefined
   readonly refused?: Sid | undefined
+  /** `true` if the user does not want to be asked by this client again. */
+  readonly never_again?: string | undefined
   /** Which of the names that were asked about the user left out (`formatLeftOut`); absent: none. */
   readonly left_out?: string | undefined
   /** `true` after the user asked for another account. */

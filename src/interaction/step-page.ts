@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { withQuery } from '../core/uri.ts'
 import { sentenceIn, shownDetail } from '../details/sentence.ts'
 import type { Account } from '../pages/account.ts'
+import { askConsentPage } from '../pages/ask-consent.ts'
 import { confirmPage } from '../pages/confirm.ts'
 import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
@@ -95,7 +96,7 @@ export function stepPage(props: StepPageProps): StepPage {
     const refused = { request_id: props.request_id, at: props.now }
     return { render: (view) => noAccessPage({ account, contacts, refused, ...form }, view), needs: {} }
   }
-  const { resources, details, described, device } = step
+  const { resources, details, described, device, ask } = step
   const { scope_claims, now } = props
   const is_wrong = reasonOfFailure(interaction.pending) === WRONG_CODE
   const not_scopes = [...resources.map(consentName), ...details.map(detailName)]
@@ -114,6 +115,7 @@ export function stepPage(props: StepPageProps): StepPage {
         shownDetail(detail, sentenceIn(type.sentences, view.language.tag)),
       )
       const asked = { scope_texts, scope_claims, details: shown, ...known }
+      if (ask !== undefined) return askConsentPage({ ask, now, ...asked }, view)
       return device === undefined
         ? consentPage(asked, view)
         : deviceConsentPage(

@@ -52,13 +52,15 @@ export async function takeConsent(
       throw ownPageFailed(answer.code, await context.clients.find(client_id))
     case 'refused':
       context.report({ event: 'consent_refused', ...about, scope: names.join(' ') })
-      return { noted: { refused: session.sid, round: undefined } }
+      return {
+        noted: { refused: session.sid, never_again: answer.never_again && 'true', round: undefined },
+      }
     default: {
       const { left_out, remembers, agreed_at = context.began() } = answer
       const scope = names.filter((name) => !left_out.has(name)).join(' ')
       const event: SecurityEvent = { event: 'consent_given', ...about, scope }
-      // Any program on the device can send the client_id of a local client.
-      if (!remembers || step.described?.is_local) context.report(event)
+      // Any program on the device can send the client_id of a local client. What is asked from elsewhere is asked each time.
+      if (!remembers || step.described?.is_local || step.ask !== undefined) context.report(event)
       else await remember(context, sub, step, left_out, event)
       const left = formatLeftOut(step, left_out)
       const agreed = {
@@ -88,6 +90,8 @@ async function answerIn(
   // Who is asked by an application answers there: a form of another page is no way around it.
   if (from !== (site === undefined ? 'page' : 'site')) return undefined
   if (site === undefined && parameters.decision === 'deny') return { outcome: 'refused' }
+  if (site === undefined && step.ask !== undefined && parameters.decision === 'never')
+    return { outcome: 'refused', never_again: true }
   // What is due now may differ from what the page asked about.
   if (interaction.pending.asked !== askedBy(step)) return undefined
   if (site !== undefined) return site.comeBack(interaction, session, step, parameters)

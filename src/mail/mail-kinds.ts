@@ -16,6 +16,7 @@ export const MAIL_KINDS = [
   'recovery_code_used',
   'codes_guessed',
   'acted_as',
+  'asked',
   'test',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]

@@ -21,6 +21,8 @@ export interface View {
   readonly kept?: string
   /** Whether the page has two columns where there is room for them. */
   readonly is_wide?: boolean
+  /** Whether something waits for the answer of the person who is signed in. */
+  readonly has_asks?: boolean
 }
 
 /** A page that is one sheet. `body` begins with an h1. */
@@ -29,12 +31,19 @@ export function page(title: string | Html, body: Html, view: View): string {
   const content = html`<body>
 <div class="card${view.is_wide ? ' wide' : ''}">
 <header>${masthead(theme)}</header>
-<main>
+${asksBar(view)}<main>
 ${body}
 </main>
 </div>
 ${footer(view)}</body>`
   return wholePage({ title, style: theme.style, content }, view)
+}
+
+/** Says that something waits for the answer of the person, and leads there. */
+function asksBar({ has_asks, theme, language }: View): Html | string {
+  if (!has_asks) return ''
+  return html`<p class="note" role="status">${say(language, 'own_asks_bar')} <a href="${theme.base}${PATHS.account}#asks">${say(language, 'own_ask_open')}</a></p>
+`
 }
 
 /** A page in any look. @param content from `<body>` to `</body>` */

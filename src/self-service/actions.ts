@@ -69,6 +69,15 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
       return { done: 'support' }
     },
   },
+  unmute: {
+    page: '',
+    confirmed: false,
+    async run(context, { user }, { client_id = '' }) {
+      const { muteClient } = await import('../asks/mute.ts')
+      await muteClient(context, user, { client_id }, false)
+      return { done: 'unmuted' }
+    },
+  },
   'change-profile': { page: PROFILE, confirmed: false, run: changeProfile },
   'change-password': {
     page: PASSWORD,

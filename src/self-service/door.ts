@@ -37,8 +37,9 @@ export async function visitPage(
   const actor = await actorOf(context, visit)
   if (actor === undefined || (confirmed && (await readConfirmed(context, actor, confirmed)) === undefined))
     return toSignIn(context, visit, after, confirmed !== false)
-  const shown = await show(context, actor, visit.given)
-  return typeof shown === 'function' ? pageAt(path, shown) : shown
+  const [shown, has_asks] = await Promise.all([show(context, actor, visit.given), hasAsks(context, actor)])
+  if (typeof shown !== 'function') return shown
+  return pageAt(path, (view) => shown(has_asks ? { ...view, has_asks } : view))
 }
 
 /**
@@ -119,6 +120,13 @@ async function actorOf(
     base: pathAt(context.settings, PATHS.account),
     csrf: csrfToken(id, FORMS, session.sid),
   }
+}
+
+/** Whether something waits for the answer of a person. @throws StorageUnavailable */
+async function hasAsks(context: DoorContext, { user }: PageActor): Promise<boolean> {
+  if (context.settings.ask_people === 'off') return false
+  const { ownAsks } = await import('../asks/own-asks.ts')
+  return (await ownAsks(context, user)).length > 0
 }
 
 function toSignIn(context: DoorContext, { browser }: Visit, page: PagePath, confirm: boolean) {

@@ -1,3 +1,4 @@
+import { CLIENT } from '../clients/record/client-kind.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Origin } from '../core/audit-entries.ts'
 import type { EmailAddress } from '../core/email-address.ts'
@@ -71,6 +72,7 @@ export async function notifyOwner(
 ): Promise<void> {
   // Told by what changes it: the address before is not in the account any more.
   if (event.event === 'user_acted_as') return tellOfActing(context, event)
+  if (event.event === 'person_asked') return tellOfAsk(context, event)
   if (!hasNotice(event.event) || event.event === 'address_changed') return
   if (!('username' in event) || typeof event.username !== 'string') return
   const account = await readAccountNow(context, event.username)
@@ -95,6 +97,28 @@ async function tellOfActing(
   if (account === undefined || to === undefined) return
   const content = await noticeOfActing(context, account.user, String(resource))
   await context.send({ to, content, ttl: MAIL_TTL })
+}
+
+/** Tells a person that a client asks something: the mail leads to the account page, and answers nothing. */
+async function tellOfAsk(
+  context: NoticeContext,
+  { username, client_id, expires_in }: Extract<SecurityEvent, { event: 'person_asked' }>,
+): Promise<void> {
+  const { settings, storage, now } = context
+  const account = await readAccountNow(context, String(username))
+  const to = account && mailAddressOf(account.user)
+  if (account === undefined || to === undefined || settings.account_page !== 'on') return
+  const client = recordOf(await storage.records.read(CLIENT, String(client_id)))
+  const content: MailContent = {
+    kind: 'asked',
+    language: languageOfUser(account.user, 'en'),
+    account: account.user.username,
+    about: client?.client_name ?? String(client_id),
+    at: now(),
+    link: `${settings.issuer}${PATHS.account}`,
+  }
+  // Later it leads to nothing.
+  await context.send({ to, content, ttl: Number(expires_in) })
 }
 
 /** Returns the notice that an operator acts as a person at an API. @throws StorageUnavailable */

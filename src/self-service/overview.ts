@@ -54,6 +54,14 @@ async function ownActivities(context: AccountPageContext, username: string): Pro
   )
 }
 
+/** What applications ask the person, and which may not any more. @throws StorageUnavailable */
+async function askedOf(context: AccountPageContext, user: PageActor['user']) {
+  if (context.settings.ask_people === 'off') return { asks: [], muted: [] }
+  const { mutedClients, ownAsks } = await import('../asks/own-asks.ts')
+  const [asks, muted] = await Promise.all([ownAsks(context, user), mutedClients(context, user)])
+  return { asks, muted }
+}
+
 /** The names of applications that a session was used for; of many, only the first ones. @throws StorageUnavailable */
 async function applicationsOf(
   { clients }: AccountPageContext,
@@ -74,11 +82,12 @@ export async function showOverview(
   const has_mail = hasMail(settings)
   const { base, user } = actor
   const places = { sessions: first_session, applications: first_application }
-  const [{ sessions, applications, ...read }, changeable, providers, pending] = await Promise.all([
+  const [{ sessions, applications, ...read }, changeable, providers, pending, asked] = await Promise.all([
     readOverview(context, actor, places),
     changeableFields(context, user),
     hasProviders(settings) ? import('./own-providers.ts').then((own) => own.ownProviders(context, user)) : [],
     has_mail ? pendingAddress(context, user.username) : undefined,
+    askedOf(context, user),
   ])
   const shown = await Promise.all(
     sessions.items.map(async (one) => ({ ...one, applications: await applicationsOf(context, one) })),
@@ -89,6 +98,7 @@ export async function showOverview(
   const props = {
     ...actor,
     ...read,
+    ...asked,
     changeable,
     providers,
     sessions: shown,

@@ -17,7 +17,7 @@ import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } fr
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5, JARM §4, RFC 9701 §7). */
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5, CIBA §4, JARM §4, RFC 9701 §7). */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,
@@ -26,6 +26,10 @@ export const ServerMetadata = Type.Object(
     pushed_authorization_request_endpoint: Uri,
     require_pushed_authorization_requests: Type.Boolean(),
     device_authorization_endpoint: Uri,
+    backchannel_authentication_endpoint: Type.Optional(Uri),
+    backchannel_token_delivery_modes_supported: Type.Optional(Names),
+    backchannel_authentication_request_signing_alg_values_supported: Type.Optional(Names),
+    backchannel_user_code_parameter_supported: Type.Optional(Type.Boolean()),
     registration_endpoint: Type.Optional(Uri),
     revocation_endpoint: Uri,
     revocation_endpoint_auth_methods_supported: Names,
@@ -116,6 +120,7 @@ type MetadataSettings = MtlsSettings &
     | 'sign_up'
     | 'signing_algs'
     | 'trusted_issuers'
+    | 'ask_people'
   >
 
 interface MetadataContext {
@@ -138,6 +143,12 @@ export function serverMetadata(
     pushed_authorization_request_endpoint: issuer + PATHS.par,
     require_pushed_authorization_requests: settings.require_pushed_authorization_requests,
     device_authorization_endpoint: issuer + PATHS.device_authorization,
+    ...(settings.ask_people === 'on' && {
+      backchannel_authentication_endpoint: issuer + PATHS.backchannel_authentication,
+      backchannel_token_delivery_modes_supported: ['poll'],
+      backchannel_authentication_request_signing_alg_values_supported: [...VERIFIED_ALGS],
+      backchannel_user_code_parameter_supported: false,
+    }),
     ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
     revocation_endpoint_auth_methods_supported: [...confidential, 'none'],

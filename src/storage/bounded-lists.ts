@@ -3,6 +3,7 @@ import type { AuditEntries } from '../core/audit-entries.ts'
 /** The bounded lists. Each is the last part of a key; docs/shared-places.md says who writes them. */
 export const BOUNDED_LIST_NAMES = [
   'activity',
+  'asks',
   'connection-steps',
   'connection-steps:strangers',
   'day-counts',
@@ -18,8 +19,14 @@ export const BOUNDED_LIST_NAMES = [
 ] as const
 export type BoundedListName = (typeof BOUNDED_LIST_NAMES)[number]
 
-/** A list; `activity_of`: that of a user, to which nothing is put once the user is gone. */
-export type BoundedListId = Exclude<BoundedListName, 'activity'> | { readonly activity_of: string }
+/**
+ * A list; `activity_of`: that of a user, to which nothing is put once the user is gone; `asks_of`: what waits for somebody, by
+ * sub.
+ */
+export type BoundedListId =
+  | Exclude<BoundedListName, 'activity' | 'asks'>
+  | { readonly activity_of: string }
+  | { readonly asks_of: string }
 
 /** An entry to be put into a list. */
 export interface NewEntry {

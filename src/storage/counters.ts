@@ -30,7 +30,8 @@ export interface SignedInUser {
 
 /**
  * What failures are counted for, each group with room of its own, and what becomes of a name that finds no room:
- * - `own`: cannot happen. Each name has a key of its own: only accounts that exist, and browsers that they know, have one.
+ * - `own`: cannot happen. Each name has a key of its own: only accounts that exist, browsers that they know, and those whom
+ * clients with credentials ask have one.
  * - `of-account`: each account has room of its own for so many addresses as a bucket has, and names of strangers have
  * none. A name
  *   begins with the digest of the account, and its second half is that of the address. A counter gives way as below.
@@ -58,6 +59,9 @@ export const FAILURE_GROUPS = {
   device: 'shared',
   /** Pushed requests of public clients by address. */
   pushed: 'shared',
+  /** What clients ask people, by client and person, and by person. */
+  'ask-client': 'own',
+  ask: 'own',
   /** Wrong user codes by signed-in user. */
   'user-code': 'own',
   /** Wrong user codes by the address of such users. */

@@ -34,7 +34,7 @@ export function linkOf(issuer: string, sub: string): string {
 }
 
 /** Returns the entry of the index for a sub. Neither a name, which has no colon, nor a link has its form. */
-function subEntry(sub: string): string {
+export function subEntry(sub: string): string {
   return `sub:${sub}`
 }
 

@@ -113,6 +113,13 @@ export const USER_FIELDS = {
     setBy: 'the account page',
     docs: 'the applications whose access the user removed last, at most 20: `<time>:<client_id>`, the id percent-encoded, separated by single spaces; what was granted to them before that time, in milliseconds since 1970, is refused',
   }),
+  /** The applications that the user lets ask nothing. */
+  muted_clients: words({
+    label: 'Applications that may not ask',
+    check: (text) => (/^\S{1,1000}$/.test(text) ? undefined : 'is not a client'),
+    setBy: 'the user',
+    docs: 'the applications that may not [ask](asks.md) the user any more, at most 50: client ids, percent-encoded, separated by single spaces; missing: none',
+  }),
   /** What the user may do by the admin API. */
   admin: words({
     label: 'Manages',

@@ -119,6 +119,15 @@ const overview: OverviewProps = {
       last_used_at: NOW - HOUR,
     },
   ],
+  asks: [
+    {
+      client_name: 'Trip Planner',
+      message: 'Ticket 4711',
+      asked_at: NOW - HOUR / 60,
+      address: '/asked?ask=abc',
+    },
+  ],
+  muted: [{ client_id: 'games', client_name: 'Games' }],
   acting: [
     {
       client_id: 'planner',

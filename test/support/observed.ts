@@ -90,5 +90,6 @@ function nameOfCall(method: string, args: readonly unknown[]): Call {
 }
 
 function nameOfList(method: string, [list]: readonly unknown[]): Call {
-  return `${method} ${typeof list === 'string' ? list.split(':')[0] : 'activity'}`
+  const of_user = Object.hasOwn(Object(list), 'asks_of') ? 'asks' : 'activity'
+  return `${method} ${typeof list === 'string' ? list.split(':')[0] : of_user}`
 }

@@ -28,6 +28,7 @@ import { patternProblem } from '../../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
 import { FORWARD_AUTH_FIELDS } from './forward-auth-fields.ts'
 import {
+  CIBA,
   DEFAULT_GRANT_TYPE,
   DEVICE_CODE,
   GRANT_TYPE_NAMES,
@@ -246,6 +247,7 @@ export const CLIENT_FIELDS = {
       client_credentials: 'By itself, without a person',
       refresh_token: 'It stays signed in',
       [DEVICE_CODE]: 'On a device without a keyboard',
+      [CIBA]: 'By asking a person from elsewhere',
       [JWT_BEARER]: 'By the word of a trusted issuer',
       [TOKEN_EXCHANGE]: 'In exchange for the token of somebody',
     },
@@ -277,6 +279,17 @@ export const CLIENT_FIELDS = {
     },
     shown: 'no',
     docs: '`delegate`: it may [exchange](acting.md) its tokens, and those for APIs that name it, and the new tokens say that it acts; `narrow`: it may exchange its own tokens for some with fewer scopes, or for another of its APIs; default: neither',
+  }),
+  /** Whether it may ask people who are not there (OpenID Connect CIBA Core §4). */
+  asks_people: boolean({
+    label: 'Asks people from elsewhere',
+    default: false,
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: '`true`: it may [ask people](asks.md) who are not there, and they answer on their account page',
+    },
+    docs: '`true`: it may [ask people](asks.md) who are not there, and they answer on their account page; default: `false`',
   }),
   /** The types of details that it may ask for (RFC 9396 §10). */
   authorization_details_types: words({

@@ -2,6 +2,8 @@ import type { Hash } from '../../core/record-hash.ts'
 
 /** The device_code grant (RFC 8628), which begins at an endpoint of its own. */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
+/** What a client asks a person who need not be there (OpenID Connect CIBA Core §10.1), which begins at an endpoint of its own. */
+export const CIBA = 'urn:openid:params:grant-type:ciba'
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** Token exchange (RFC 8693): what a client presents are tokens that others got. */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -25,6 +27,7 @@ export const GRANT_TYPES = {
   client_credentials: { tokens_of: ['client'], confidential: true },
   refresh_token: { tokens_of: [] },
   [DEVICE_CODE]: { tokens_of: ['user'], signs_in: true },
+  [CIBA]: { tokens_of: ['user'], signs_in: true, confidential: true },
   [JWT_BEARER]: { tokens_of: ['user', 'client'], confidential: true },
   [TOKEN_EXCHANGE]: { tokens_of: ['user'], confidential: true },
 } as const satisfies Readonly<Record<string, GrantTypeRow>>

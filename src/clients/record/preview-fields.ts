@@ -93,7 +93,15 @@ type Fields = RecordOf<typeof PREVIEW_FIELDS> & {
 
 /** What a preview never has: each of it is more than to sign people in, or outlives it. */
 const NEVER = [
-  ...['first_party', 'can_introspect', 'exchange_mode', 'registered_at', 'registration_token_hash', 'demo'],
+  ...[
+    'first_party',
+    'can_introspect',
+    'exchange_mode',
+    'asks_people',
+    'registered_at',
+    'registration_token_hash',
+    'demo',
+  ],
   ...['profile', 'preview_hosts', 'preview_makers', 'forward_auth_hosts', 'backchannel_logout_uri'],
   ...['managed_by', 'sector_identifier', 'jwks', 'jwks_uri'],
 ]

@@ -7,6 +7,8 @@ const WORDS: Readonly<Record<Endpoint, string>> = {
   interaction: 'the pages of sign-in',
   token: 'the exchange for tokens',
   device_authorization: 'the start of a sign-in on a device',
+  backchannel_authentication: 'a question to a person from elsewhere',
+  asked: 'the page of what an application asks',
   device: 'the page for the code of a device',
   account: 'the account page',
   link_pages: 'the page of a link in a mail',

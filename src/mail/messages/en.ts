@@ -107,6 +107,12 @@ const MAILS: Readonly<Record<MailKind, MailText>> = {
     text: 'Somebody entered the password of your account at {service}, and wrong codes very often. The codes of your app do not count any more, so nobody can guess one. Choose a new password, sign in with a recovery code, and set up your app again.',
     ...NOT_ME,
   },
+  asked: {
+    subject: '{about} asks for your answer',
+    text: '{about} asks you something at {service}. You see what it is after you sign in. Nothing happens without your answer, and this link answers nothing.',
+    action: 'See what it asks',
+    after: 'If you do not expect this, say no, or do nothing.',
+  },
   acted_as: {
     subject: 'Somebody who runs {service} acts for you',
     text: 'An administrator of {service} got access to {about} in your name, for ten minutes at most, to help you. Nobody can sign in to your account by it, or change how you sign in.',

@@ -12,6 +12,7 @@ const DONE = [
   'sessions',
   'application',
   'support',
+  'unmuted',
   'password',
   'address',
   'second_step',

@@ -7,6 +7,7 @@ import { accountLayout, rows, type Section, smallLink } from './account-layout.t
 import { actingRows } from './acting-rows.ts'
 import { activityRows } from './activity.ts'
 import { applicationRows } from './application-rows.ts'
+import { askRows, mutedRows } from './ask-rows.ts'
 import type { OverviewProps } from './own-account.ts'
 import { profileRows } from './profile-rows.ts'
 import { endOthers, sessionRows } from './session-rows.ts'
@@ -18,6 +19,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
   const { base, csrf, user, activities, now, older_sessions, older_applications } = props
   const { language } = view
   const sections: Section[] = [
+    ...askSection(props, view),
     ...supportSection(props, view),
     { id: 'profile', title: 'own_profile', icon: 'people', content: profileRows(props, view) },
     {
@@ -35,6 +37,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
       content: html`${applicationRows(props, view)}${older(older_applications, view)}`,
     },
     ...actingSection(props, view),
+    ...mutedSection(props, view),
     {
       ...({ id: 'activity', title: 'own_activity', icon: 'list' } as const),
       content: activityRows(activities, now, language),
@@ -44,6 +47,21 @@ export function overviewPage(props: OverviewProps, view: View): string {
   ]
   const result = doneText(props.done, view)
   return accountLayout({ base, csrf, name: user.claims.name ?? user.username, result, sections }, view)
+}
+
+/** First, and only while something waits. */
+function askSection(props: OverviewProps, view: View): Section[] {
+  if (props.asks.length === 0) return []
+  const lead = say(view.language, 'own_asks_lead')
+  return [{ id: 'asks', title: 'own_asks', icon: 'people', content: askRows(props, view), lead }]
+}
+
+/** Only if the person said of an application that it should not ask again. */
+function mutedSection(props: OverviewProps, view: View): Section[] {
+  if (props.muted.length === 0) return []
+  const lead = say(view.language, 'own_muted_lead')
+  const content = mutedRows(props, props.muted, view)
+  return [{ id: 'muted', title: 'own_muted', icon: 'applications', content, lead }]
 }
 
 /** Only where somebody acts: nearly nobody has to know what that is. */

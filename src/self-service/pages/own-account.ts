@@ -1,3 +1,4 @@
+import type { MutedClient, OwnAsk } from '../../asks/own-asks.ts'
 import type { AccountField } from '../../config/account-fields.ts'
 import type { ScopeClaims } from '../../config/scope-claims.ts'
 import type { ScopeTexts } from '../../config/scope-texts.ts'
@@ -35,6 +36,10 @@ export interface OverviewProps extends AccountLinks {
   readonly acting: readonly ActingApplication[]
   /** Where an operator acts as the person. */
   readonly support: readonly OwnSupport[]
+  /** What applications ask the person. */
+  readonly asks: readonly OwnAsk[]
+  /** The applications that may not ask the person any more. */
+  readonly muted: readonly MutedClient[]
   readonly activities: readonly ShownActivity[]
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims

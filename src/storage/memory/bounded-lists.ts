@@ -35,7 +35,7 @@ export class MemoryBoundedLists implements BoundedLists {
     more: ReadonlyMap<string, number> = new Map(),
   ): Promise<void> {
     this.#base.gate.pass()
-    if (typeof id !== 'string' && !this.#isUser(id.activity_of)) return
+    if (typeof id !== 'string' && 'activity_of' in id && !this.#isUser(id.activity_of)) return
     const list = this.#lists.get(nameOf(id)) ?? new List()
     this.#lists.set(nameOf(id), list)
     list.put(entries, bounds, this.#base.now())
@@ -64,7 +64,10 @@ export class MemoryBoundedLists implements BoundedLists {
   }
 }
 
-const nameOf = (id: BoundedListId) => (typeof id === 'string' ? id : `activity:${wellFormed(id.activity_of)}`)
+function nameOf(id: BoundedListId): string {
+  if (typeof id === 'string') return id
+  return 'asks_of' in id ? `asks:${wellFormed(id.asks_of)}` : `activity:${wellFormed(id.activity_of)}`
+}
 
 /** One list. */
 class List {

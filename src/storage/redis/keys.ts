@@ -105,11 +105,16 @@ export class RedisKeys {
 
   /** A bounded list and its order, in one slot: that of a user's activity is the slot of the record of the user. */
   boundedList(list: BoundedListId): readonly [list: string, order: string] {
-    const key = typeof list === 'string' ? this.prefix + list : this.#activity(list.activity_of)
+    const key = this.#boundedKey(list)
     const order = `${this.prefix}order:`
     if (!/[{}]/.test(key)) return [key, `${order}{${key}}`]
     const beside = order + key.slice(this.prefix.length)
     return [key, tagOf(key) === undefined ? beside + suffixFor(beside, slotOfKey(key)) : beside]
+  }
+
+  #boundedKey(list: BoundedListId): string {
+    if (typeof list === 'string') return this.prefix + list
+    return 'asks_of' in list ? `${this.prefix}asks:${list.asks_of}` : this.#activity(list.activity_of)
   }
 
   get trail(): string {

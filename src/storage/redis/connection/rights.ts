@@ -61,6 +61,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...[
       'audit',
       'activity',
+      'asks',
       'connection-steps',
       'names',
       'last-sign-ins',

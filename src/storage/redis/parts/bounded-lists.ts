@@ -21,7 +21,8 @@ export class RedisBoundedLists implements BoundedLists {
     more: ReadonlyMap<string, number> = new Map(),
   ): Promise<void> {
     const { keys, run } = this.#access
-    const user = typeof list === 'string' ? [] : [keys.record({ name: 'user' }, list.activity_of)]
+    const of_user = typeof list !== 'string' && 'activity_of' in list
+    const user = of_user ? [keys.record({ name: 'user' }, list.activity_of)] : []
     await run('put-bounded', [...keys.boundedList(list), ...user], {
       ...{ ttl, max, of_kind, looked_at, keep },
       items: entries.flatMap(({ name, owner = NONE, kind = NONE, text }) => [name, owner, kind, text]),

@@ -44,6 +44,8 @@ t.test('an empty environment gets the defaults', async (t) => {
       device_code_ttl: 600,
       device_interval: 5,
       device_requests: 20,
+      ask_people: 'off',
+      ask_ttl: 300,
       par_ttl: 60,
       par_requests: 25,
       require_pushed_authorization_requests: false,

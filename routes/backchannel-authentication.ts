@@ -1,0 +1,47 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../plugins/caller.ts'
+import { LONG_BODY_LIMIT } from '../plugins/form.ts'
+import { contextOf } from '../plugins/request-context.ts'
+import { askPerson, BackchannelAuthentication } from '../src/asks/ask-request.ts'
+import { PATHS } from '../src/core/paths.ts'
+import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+
+const schema = {
+  operationId: 'backchannelAuthentication',
+  summary: 'Backchannel authentication endpoint (OpenID Connect CIBA Core §7)',
+  tags: ['OpenID Connect'],
+  consumes: ['application/x-www-form-urlencoded'],
+  security: [{ client_secret_basic: [] }, {}],
+  body: Parameters({
+    client_id: Parameter('The client, without HTTP Basic'),
+    client_secret: Parameter('The secret of the client, without HTTP Basic'),
+    ...ClientAssertion,
+    login_hint: Parameter('The person: a name that signs in, or a subject'),
+    id_token_hint: Parameter('The person: an id_token of this server for the client'),
+    scope: Parameter('Scope names separated by spaces'),
+    authorization_details: Parameter('What is asked in detail, as JSON (RFC 9396)'),
+    resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),
+    binding_message: Parameter('What the person sees besides: at most 64 letters, digits and spaces'),
+    acr_values: Parameter('How strongly the person must sign in to answer'),
+    requested_expiry: Parameter('For how many seconds it waits, at most 600'),
+    request: Parameter('All of these as a request object that the client signed (§7.1.1)'),
+  }),
+  response: {
+    200: ref(BackchannelAuthentication),
+    400: ErrorBody,
+    401: ErrorBody,
+    413: ErrorBody,
+    429: ErrorBody,
+    503: ErrorBody,
+  },
+}
+
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  const options = { schema, bodyLimit: LONG_BODY_LIMIT, onRequest: fastify.readBasicCredentials }
+  fastify.post(PATHS.backchannel_authentication, options, (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    return askPerson(contextOf(request), request.body, callerOf(request, reply))
+  })
+}
+
+export default route

@@ -1,0 +1,101 @@
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import { type Parameters, pickParameters } from '../core/parameters.ts'
+import { scopeNames } from '../core/scope.ts'
+import { noteAllowed, noteDenied, type Waiting, type WaitingKind } from '../device/answer-waiting.ts'
+import { dueFor, type WaitingDueContext } from '../device/waiting-due.ts'
+import type { Flow } from '../interaction/flow.ts'
+import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
+import { type PendingContext, startPending } from '../interaction/pending-request.ts'
+import { type AskOutcome, askDonePage } from '../pages/ask-done.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { ASKED, type AskedRecord } from '../tokens/asked-record.ts'
+import { MAX_ASK_TTL } from './ask-parameters.ts'
+import { dropAsk, findAsk, type InboxContext } from './inbox.ts'
+import { type MuteContext, muteClient } from './mute.ts'
+
+/** What clients ask people, and what it means that one answered. */
+const ASKS: WaitingKind<AskedRecord> = { kind: ASKED, allowed: 'ask_allowed', denied: 'ask_denied' }
+
+/** What it takes to let a person answer. */
+export type AskFlowContext = WaitingDueContext &
+  InboxContext &
+  MuteContext & {
+    readonly clients: Pick<ClientRegistry, 'find'>
+    /** Tells the client that the person answered; absent: it polls. */
+    readonly answered?: (asked: AskedRecord) => Promise<void>
+  }
+
+/**
+ * The flow of people who answer what a client asks them: the parameter `ask` is its name in their inbox. Whoever signs in
+ * finds what waits for them alone. A link never answers: the answer is a form of a page in this browser.
+ */
+export function askFlow(context: AskFlowContext): Flow<never> {
+  return async (interaction) => {
+    const { session, pending, parameters } = interaction
+    const wants_other = pending.other_account === 'true' && pending.signed_in !== session?.sid
+    // Which client asks is known only to the person.
+    if (session === undefined || wants_other)
+      return { due: 'user', step: { step: 'login' }, destination: undefined }
+    const name = parameters.ask ?? ''
+    const found = await findAsk(context, session.sub, name)
+    const client = found && (await context.clients.find(found.asked.client_id))
+    if (found === undefined || client === undefined)
+      return { due: 'answer', answer: async () => outcome(interaction, 'over') }
+    const { id, asked: code } = found
+    if (code.status !== 'pending')
+      return { due: 'answer', answer: async () => outcome(interaction, outcomeOf(code, interaction)) }
+    const waiting = { of: ASKS, session, id, code, client, lifetime: MAX_ASK_TTL }
+    const { address, asked_at, binding_message: message } = code
+    const ask = { address, asked_at: Date.parse(asked_at), ...(message && { message }) }
+    return dueFor(context, interaction, waiting, {
+      acr_values: code.acr_values === undefined ? undefined : scopeNames(code.acr_values),
+      // What asks may hold the session itself.
+      signsInAnew: (demands) => code.acr_values !== undefined || demands.some((one) => one !== undefined),
+      shown: () => ({ ask }),
+      async allow(agreed) {
+        const noted = await noteAllowed(context, waiting, agreed, pending.id)
+        return noted === 'session_ended'
+          ? toNextStep(interaction)
+          : close(context, interaction, waiting, noted)
+      },
+      async deny() {
+        if (pending.never_again === 'true') await muteClient(context, session, client)
+        return close(context, interaction, waiting, await noteDenied(context, waiting, pending.id))
+      },
+    })
+  }
+}
+
+/** Takes an answered request out of the inbox, tells its client, and shows what became of it. @throws StorageUnavailable */
+async function close(
+  context: AskFlowContext,
+  interaction: Interaction,
+  { session, code, client }: Waiting<AskedRecord>,
+  noted: AskedRecord | undefined,
+): Promise<InteractionReply> {
+  await dropAsk(context, session.sub, interaction.parameters.ask ?? '')
+  if (noted?.answered_by === interaction.pending.id) await context.answered?.(code)
+  return outcome(interaction, outcomeOf(noted, interaction), client.client_name)
+}
+
+function outcomeOf(asked: AskedRecord | undefined, { pending }: Interaction): AskOutcome {
+  if (asked?.answered_by !== pending.id) return asked?.answered_by === undefined ? 'over' : 'answered'
+  if (asked.status !== 'denied') return 'allowed'
+  return pending.never_again === 'true' ? 'muted' : 'denied'
+}
+
+function outcome({ parameters }: Interaction, became: AskOutcome, client_name = ''): InteractionReply {
+  const { ui_locales } = parameters
+  const props = { outcome: became, client_name }
+  return { to: 'page', render: (view) => askDonePage(props, view), needs: {}, ui_locales }
+}
+
+/** Answers a person who opens what a client asks: it is looked up after the sign-in. @throws as startPending */
+export function openAsk(
+  context: PendingContext,
+  parameters: Parameters,
+  browser: Browser,
+): Extract<InteractionReply, { to: 'next' }> {
+  const kept = pickParameters(parameters, ['ui_locales', 'ask'])
+  return { to: 'next', ...startPending(context, { kind: 'ask', parameters: kept }, browser) }
+}

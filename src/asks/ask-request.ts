@@ -1,0 +1,160 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { type RequestObjectContext, readRequestObject } from '../authorize/request-object.ts'
+import { authenticateClient, type Caller } from '../clients/authentication/client-auth.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import { CIBA } from '../clients/record/grant-types.ts'
+import type { Settings } from '../config/settings.ts'
+import { asksOff, malformedAsk, oneHint, unusableHint } from '../core/ask-errors.ts'
+import type { ReportEvent } from '../core/events.ts'
+import type { Parameters as RequestParameters } from '../core/parameters.ts'
+import { signingRequired } from '../core/request-errors.ts'
+import { isForDetailsAlone } from '../core/scope.ts'
+import { newFamilyId, newToken } from '../core/token-string.ts'
+import { type CheckedDetail, checkDetails, checkedText } from '../details/check-details.ts'
+import type { DetailsContext } from '../details/detail-types.ts'
+import { checkGrantType } from '../grants/pipeline.ts'
+import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
+import { findResources, idsOf, scopeAt, type TargetContext } from '../resources/target.ts'
+import { write } from '../storage/records.ts'
+import { ASKED, ASKED_KIND, type AskedRecord } from '../tokens/asked-record.ts'
+import { verifyIdToken } from '../tokens/id-token.ts'
+import type { VerifyingKeys } from '../tokens/jws.ts'
+import { waitingIdOf } from '../tokens/waiting-code.ts'
+import { readAcrValues, readBindingMessage, readExpiry } from './ask-parameters.ts'
+import { type AskedPersonContext, findAsked, type Hint } from './asked-person.ts'
+import { type InboxContext, putAsk } from './inbox.ts'
+
+/** The body of the answer to a backchannel authentication request (CIBA §7.3). */
+export const BackchannelAuthentication = Type.Object(
+  {
+    auth_req_id: Type.String({ description: 'What the client polls with' }),
+    expires_in: Type.Integer({ description: 'For how many seconds the person can answer' }),
+    interval: Type.Integer({ description: 'Seconds between two token requests' }),
+  },
+  { $id: 'redmint:BackchannelAuthentication', description: 'What names a question to a person' },
+)
+export type BackchannelAuthentication = Static<typeof BackchannelAuthentication>
+
+/** What the backchannel authentication endpoint works with. */
+export type AskContext = Parameters<typeof authenticateClient>[0] &
+  AskedPersonContext &
+  InboxContext &
+  TargetContext &
+  DetailsContext &
+  RequestObjectContext & {
+    readonly keys: VerifyingKeys
+    readonly methods: SignInMethods
+    readonly report: ReportEvent
+    readonly settings: Pick<Settings, 'ask_ttl' | 'device_interval' | 'issuer'>
+  }
+
+/** The parameters that name the person. */
+const HINTS = ['login_hint', 'id_token_hint'] as const
+
+/**
+ * Answers a backchannel authentication request (CIBA §7): a client asks a person who need not be there. Whether the person
+ * exists, can be asked or is asked already changes neither the answer nor the steps.
+ * @throws OAuthError; StorageUnavailable
+ */
+export async function askPerson(
+  context: AskContext,
+  sent: RequestParameters,
+  caller: Caller,
+): Promise<BackchannelAuthentication> {
+  const { settings, storage, methods, report, now } = context
+  const client = await authenticateClient(context, caller, sent)
+  checkGrantType({ grant_type: CIBA }, client)
+  if (!client.asks_people) throw asksOff()
+  const parameters = await readSigned(context, client, sent)
+  const hint = readHint(context, client, parameters)
+  const binding_message = readBindingMessage(parameters)
+  const expires_in = readExpiry(parameters, settings.ask_ttl)
+  const { details, ...asked } = await readAsked(context, client, parameters)
+  const acr_values = readAcrValues(parameters, client, details, acrValuesOf(methods))?.join(' ')
+  const person = await findAsked(context, client, hint)
+  const auth_req_id = newToken(newFamilyId())
+  const { client_id } = client
+  const record: AskedRecord = {
+    ...{ kind: ASKED_KIND, client_id, asked: person.key, ...asked },
+    ...(binding_message && { binding_message }),
+    ...(acr_values && { acr_values }),
+    address: caller.address(),
+    asked_at: new Date(now()).toISOString(),
+    status: 'pending',
+    interval: String(settings.device_interval),
+  }
+  const id = waitingIdOf(auth_req_id) ?? ''
+  // Before anybody can see that it waits.
+  await storage.records.put(write(ASKED, id, record, expires_in))
+  const problem = (await putAsk(context, person.key, id, record, expires_in)) ?? person.problem
+  const { user } = person
+  const about = user && { username: user.username, sub: user.sub }
+  if (problem !== undefined || about === undefined)
+    report({ event: 'ask_dropped', reason: problem ?? 'unknown', client_id, ...about })
+  else report({ event: 'person_asked', client_id, expires_in, ...about })
+  return { auth_req_id, expires_in, interval: settings.device_interval }
+}
+
+/**
+ * Returns the parameters of a request: those that its client signed, and then no others (CIBA §7.1.1).
+ * @throws OAuthError; StorageUnavailable
+ */
+async function readSigned(
+  context: AskContext,
+  client: Client,
+  sent: RequestParameters,
+): Promise<RequestParameters> {
+  if (sent.request !== undefined) return readRequestObject(context, sent.request, client, SIGNED)
+  if (client.require_signed_request_object) throw signingRequired()
+  return sent
+}
+
+const SIGNED = [
+  ...['scope', 'resource', 'authorization_details', 'acr_values', 'binding_message', 'requested_expiry'],
+  ...[...HINTS, 'login_hint_token', 'client_notification_token'],
+]
+
+/**
+ * Returns whom a request asks. @throws OAuthError `invalid_request` unless it has exactly one hint, and one that it got from
+ * this server
+ */
+function readHint(context: AskContext, client: Client, parameters: RequestParameters): Hint {
+  const given = [...HINTS, 'login_hint_token'].filter((name) => parameters[name] !== undefined)
+  const [only] = given
+  if (given.length !== 1 || only === undefined || only === 'login_hint_token') throw oneHint(given, HINTS)
+  const { login_hint, id_token_hint = '' } = parameters
+  if (login_hint !== undefined) return { name: login_hint.slice(0, MAX_HINT), is_subject: false }
+  const hint = verifyIdToken(context, id_token_hint)
+  if (hint === undefined || hint.client_id !== client.client_id)
+    throw unusableHint('id_token_hint is not an id_token that this server issued to this client.')
+  if (client.subject_type === 'pairwise')
+    throw unusableHint('A client with pairwise subjects names a person by login_hint: a name.')
+  return { name: hint.sub, is_subject: true }
+}
+
+const MAX_HINT = 255
+
+/** What a request asks for, as the record has it. @throws OAuthError; StorageUnavailable */
+async function readAsked(
+  context: AskContext,
+  client: Client,
+  parameters: RequestParameters,
+): Promise<
+  Pick<AskedRecord, 'scope' | 'resource' | 'authorization_details'> & { details: readonly CheckedDetail[] }
+> {
+  const { scope: requested, resource, authorization_details } = parameters
+  if (requested === undefined && authorization_details === undefined)
+    throw malformedAsk('scope', 'given, or authorization_details: what the person allows')
+  const resources = resource === undefined ? [] : await findResources(context, resource)
+  // RFC 8707 §2.2.
+  const scope = isForDetailsAlone(parameters) ? '' : scopeAt(resources, client, requested)
+  const details =
+    authorization_details === undefined ? [] : await checkDetails(context, client, authorization_details)
+  const text = checkedText(details)
+  return {
+    details,
+    scope,
+    ...(resources.length > 0 && { resource: idsOf(resources) }),
+    ...(text !== '' && { authorization_details: text }),
+  }
+}
