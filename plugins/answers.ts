@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
+import { BackchannelAuthentication } from '../src/asks/ask-answer.ts'
 import { PushedRequest } from '../src/authorize/push-request.ts'
 import { UserInfo } from '../src/claims/userinfo.ts'
 import { ClientInformation } from '../src/clients/registration/information.ts'
@@ -17,6 +18,7 @@ import { Introspection } from '../src/tokens/introspection.ts'
 
 /** The response schemas that routes refer to. The prefix of their $id separates them from the schemas of a host. */
 export const ANSWERS: readonly TSchema[] = [
+  BackchannelAuthentication,
   ClientInformation,
   DemoMetadata,
   DemoResource,

@@ -1,4 +1,3 @@
-import { type Static, Type } from '@sinclair/typebox'
 import { type RequestObjectContext, readRequestObject } from '../authorize/request-object.ts'
 import { authenticateClient, type Caller } from '../clients/authentication/client-auth.ts'
 import type { Client } from '../clients/record/client-record.ts'
@@ -20,20 +19,10 @@ import { ASKED, ASKED_KIND, type AskedRecord } from '../tokens/asked-record.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
 import { waitingIdOf } from '../tokens/waiting-code.ts'
+import type { BackchannelAuthentication } from './ask-answer.ts'
 import { readAcrValues, readBindingMessage, readExpiry } from './ask-parameters.ts'
 import { type AskedPersonContext, findAsked, type Hint } from './asked-person.ts'
 import { type InboxContext, putAsk } from './inbox.ts'
-
-/** The body of the answer to a backchannel authentication request (CIBA §7.3). */
-export const BackchannelAuthentication = Type.Object(
-  {
-    auth_req_id: Type.String({ description: 'What the client polls with' }),
-    expires_in: Type.Integer({ description: 'For how many seconds the person can answer' }),
-    interval: Type.Integer({ description: 'Seconds between two token requests' }),
-  },
-  { $id: 'redmint:BackchannelAuthentication', description: 'What names a question to a person' },
-)
-export type BackchannelAuthentication = Static<typeof BackchannelAuthentication>
 
 /** What the backchannel authentication endpoint works with. */
 export type AskContext = Parameters<typeof authenticateClient>[0] &
