@@ -15,7 +15,7 @@ export interface WaitingAsk {
 }
 
 /** How many requests of one client wait for a person at once, and in all. */
-export const MAX_OPEN = 3
+const MAX_OPEN = 3
 const MAX_OPEN_OF_ALL = 30
 /** How often a person is asked in an hour: by one client, and in all. */
 const AN_HOUR = { of_client: 5, in_all: 10 } as const
@@ -102,7 +102,7 @@ function textIn(text: string, member: 'id' | 'client_id'): string | undefined {
 }
 
 /** The name of a request in an inbox: two with the same text have the same. */
-export const nameOf = (asked: AskedRecord): string => {
+const nameOf = (asked: AskedRecord): string => {
   const { client_id, scope, resource, authorization_details, binding_message, acr_values } = asked
   const text = JSON.stringify([
     ...[client_id, scope, resource ?? '', authorization_details ?? ''],

@@ -91,6 +91,7 @@ export const RUN_BY: Readonly<Record<string, string>> = {
   'docs/cli.md': 'test/main/docs/cli.test.ts',
   'docs/conformance.md': 'test/main/docs/conformance.test.ts',
   'docs/dev.md': 'test/proofs/dev/dev-command.test.ts',
+  'docs/asks.md': 'test/proofs/system/flows/asks.test.ts',
   'docs/device.md': 'test/main/system/flows/device.test.ts',
   'docs/directory.md': 'test/unit/docs/settings.test.ts',
   'docs/dpop.md': 'test/main/docs/dpop.test.ts',
