@@ -3,6 +3,7 @@ import { isLoopbackHost } from '../../src/core/uri.ts'
 import { readText, send } from '../../src/outbound/operator-fetch.ts'
 import { Cookies } from './cookies.ts'
 import type { Form } from './form.ts'
+import type { IssuerAnswer } from './issuer-answer.ts'
 
 /** Milliseconds, and bytes of a page. */
 const TIMEOUT = 20_000
@@ -16,30 +17,29 @@ export interface Page {
   readonly text: string
 }
 
-/** Where a browser ends up: on a page, or on its way to the issuer, to which it did not go. */
+/** Where a browser ends up: on a page, or on its way to the other side, to which it did not go. */
 export type Landing =
   | { readonly at: 'page'; readonly page: Page }
-  | { readonly at: 'issuer'; readonly url: URL; readonly form?: Form }
-
-/** An answer of the issuer on its way to the relying party: in the query, or as a form (`response_mode=form_post`). */
-export interface IssuerAnswer {
-  readonly address: string
-  readonly parameters: readonly (readonly [name: string, value: string])[]
-  readonly method: 'GET' | 'POST'
-}
+  | { readonly at: 'other_side'; readonly url: URL; readonly form?: Form }
 
 /** The relying party does not behave like one: it does not answer, leads to a stranger, or round and round. */
 export class Astray extends Error {
   override readonly name = 'Astray'
 }
 
-/** A browser with cookies of its own. It goes where answers lead, but not to the issuer, nor to public hosts. */
+/** A browser with cookies of its own. It goes where answers lead, but not to the other side, nor to public hosts. */
 export class Browser {
   readonly #cookies = new Cookies()
-  readonly #issuer: string
+  readonly #other_side: string
 
-  constructor(issuer: string) {
-    this.#issuer = new URL(issuer).origin
+  /** @param other_side the issuer, or for a browser at the issuer the relying party */
+  constructor(other_side: string) {
+    this.#other_side = new URL(other_side).origin
+  }
+
+  /** Gives it cookies, as a site sets them. */
+  keep(url: URL, cookies: readonly string[]): void {
+    this.#cookies.keep(url, cookies)
   }
 
   /** Opens an address, and goes where it leads. @throws Astray */
@@ -86,7 +86,8 @@ export class Browser {
   async #go(from: URL, as: 'GET' | 'POST', form?: URLSearchParams): Promise<Landing> {
     let [url, method, body] = [from, as, form]
     for (let i = 0; i < MAX_REDIRECTS; i++) {
-      if (url.origin === this.#issuer) return { at: 'issuer', url, ...(body && { form: formOf(url, body) }) }
+      if (url.origin === this.#other_side)
+        return { at: 'other_side', url, ...(body && { form: formOf(url, body) }) }
       const answer = await this.request(url, method, body)
       const location = answer.headers.get('location')
       if (location === null || answer.status < 300 || answer.status > 399) {

@@ -1,15 +1,13 @@
 import { type Check, type CheckTexts, found, type Outcome, PASSED, skipped } from '../report/report.ts'
-import type { IssuerAnswer } from './browser.ts'
+import { type Told, toldBy } from './issuer-answer.ts'
 import { inWords, type RelyingParty } from './relying-party.ts'
 
-type Parameters = IssuerAnswer['parameters']
-type Changed = (parameters: Parameters) => Parameters
+type Changed = (parameters: Told) => Told
 
 /** A text that no client has as its state. */
 const OTHER = 'another-value-of-somebody-else'
 
-const without = (parameters: Parameters, ...names: string[]) =>
-  parameters.filter(([name]) => !names.includes(name))
+const without = (parameters: Told, ...names: string[]) => parameters.filter(([name]) => !names.includes(name))
 const replaced = (name: string, value: string): Changed => {
   const pair: readonly [string, string] = [name, value]
   return (parameters) => [...without(parameters, name), pair]
@@ -175,7 +173,7 @@ export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
     fix: 'Send the code verifier, and compare the nonce, of the sign-in that this browser began.',
     run: async (party) => {
       const stolen = await party.authorize(await party.start(party.newBrowser()))
-      const code = new Map(stolen.parameters).get('code') ?? ''
+      const code = toldBy(stolen, party.meddler).get('code') ?? ''
       const { is_signed_in } = await party.signIn({ answer: replaced('code', code) })
       return is_signed_in ? found('The client signs in by the code of another sign-in.') : PASSED
     },
@@ -197,7 +195,7 @@ export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
           answer: (parameters) => [...without(parameters, 'code'), ['error', error]],
         })
         if (is_signed_in) return found(`The client signs in although the issuer answers ${error}.`, 'refuse')
-        if (landing.at === 'issuer')
+        if (landing.at === 'other_side')
           return found(
             `The client begins anew at once when the issuer answers ${error}: people never get out.`,
           )
@@ -248,7 +246,7 @@ export const CALLBACK_CHECKS: readonly Check<RelyingParty>[] = [
     run: async (party) => {
       const { browser, answer } = await party.signIn()
       const landing = await browser.deliver(answer)
-      const code = new Map(answer.parameters).get('code')
+      const code = toldBy(answer, party.meddler).get('code')
       const redeemed = party.meddler
         .tokenRequests('authorization_code')
         .filter(({ form }) => form.code === code)

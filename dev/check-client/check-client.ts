@@ -1,16 +1,21 @@
+import type { Settings } from '../../src/config/settings.ts'
 import { verifiedAlg } from '../../src/core/algs.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { DEMO_USER } from '../../src/demo/demo-user.ts'
+import { ControlError } from '../control/control-error.ts'
+import { runOperation } from '../control/operation.ts'
+import { SIGN_IN } from '../control/sign-in.ts'
 import { keySetTap } from '../key-set-tap.ts'
 import { isListening } from '../listening.ts'
 import type { DevParts } from '../parts.ts'
 import { type Choice, chosen } from '../report/chosen.ts'
-import { type Check, type CheckReport, found, type Result } from '../report/report.ts'
+import { type Check, type CheckReport, found, type Result, skipped } from '../report/report.ts'
 import { makeSpareKeys } from '../spare-keys.ts'
 import { type StartOptions, startParts } from '../start.ts'
 import type { Tap } from '../taps.ts'
 import { Astray } from './browser.ts'
 import { SIGN_IN_CHECKS } from './checks.ts'
+import { Unchangeable } from './issuer-answer.ts'
 import { Meddler } from './meddler.ts'
 import { RelyingParty } from './relying-party.ts'
 import { FIRST_CHECKS, REQUEST_CHECKS } from './request-checks.ts'
@@ -38,6 +43,9 @@ export interface CheckClientOptions
   extends PartyToCheck,
     Pick<StartOptions, 'port' | 'host' | 'expose' | 'seed' | 'settings' | 'log_level'> {}
 
+/** Settings of a server that checks: all sign-ins come from one address, and a client that pushes each must not be limited. */
+export const CHECKING: Partial<Settings> = { par_requests: 100_000 }
+
 /** Seconds. */
 const WAIT = 60
 /** Milliseconds. */
@@ -48,7 +56,7 @@ const BACK_WITHIN = 10_000
  * @throws ConfigError, Refusal if the server cannot start
  */
 export async function checkClient(options: CheckClientOptions): Promise<CheckReport> {
-  const { redmint, parts } = await startParts(options)
+  const { redmint, parts } = await startParts({ ...options, settings: { ...CHECKING, ...options.settings } })
   try {
     return await checkClientAt(parts, options)
   } finally {
@@ -70,6 +78,7 @@ export async function checkClientAt(parts: DevParts, options: PartyToCheck): Pro
       user: options.user ?? DEMO_USER,
       slow: (options.slow ?? 3) * 1000,
       pause: (options.pause ?? 1.1) * 1000,
+      sessionOf: () => sessionOf(parts, options.user ?? DEMO_USER),
       redirectUris: async (client_id) => (await clients.find(client_id))?.redirect_uris,
     },
     meddler,
@@ -89,6 +98,14 @@ const pushedFor = (subject: string): Tap => ({
     if (routeOptions.url === PATHS.par) Object.assign(body as object, { subject })
   },
 })
+
+/** Returns the cookies of a new session of a person, as the server sets them. @throws Astray if there is no such person */
+async function sessionOf(parts: DevParts, user: string): Promise<string[]> {
+  const cookies = await runOperation(SIGN_IN, parts, { user }).catch((error: unknown) => {
+    throw error instanceof ControlError ? new Astray(error.message) : error
+  })
+  return cookies.map(({ name, value, path }) => `${name}=${value}; Path=${path}`)
+}
 
 async function runAll(party: RelyingParty, options: PartyToCheck): Promise<CheckReport> {
   const results: Result[] = []
@@ -135,6 +152,7 @@ async function runOne(check: Check<RelyingParty>, party: RelyingParty): Promise<
     return await check.run(party)
   } catch (error) {
     if (error instanceof Astray) return found(error.message)
+    if (error instanceof Unchangeable) return skipped(error.message)
     throw error
   } finally {
     party.meddler.meddle({})

@@ -1,7 +1,7 @@
 import type { Jwt } from '../forge.ts'
 import { signedBy } from '../forge.ts'
 import { type Check, type CheckTexts, found, type Outcome, PASSED, skipped } from '../report/report.ts'
-import type { MadeIdToken, Meddling } from './meddler.ts'
+import type { MadeJwt, Meddling } from './meddler.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 const DAY = 86_400
@@ -54,7 +54,7 @@ const NONE = skipped('The client gets no id_token, or an encrypted one.')
 
 async function signInBy(party: RelyingParty, change: Change) {
   let is_skipped = true
-  const id_token: Change = (made: MadeIdToken) => {
+  const id_token: Change = (made: MadeJwt) => {
     is_skipped = false
     return change(made)
   }

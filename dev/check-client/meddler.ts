@@ -4,14 +4,14 @@ import { type SigningAlg, verifiedAlg } from '../../src/core/algs.ts'
 import { parseObject } from '../../src/core/json.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import type { KeyRing } from '../../src/keys/ring.ts'
-import { type Jwt, readJwt, type Signer } from '../forge.ts'
+import { type Jwt, readJwt, type Signer, signedBy } from '../forge.ts'
 import { type SpareKeys, signerOf } from '../spare-keys.ts'
 import type { Tap } from '../taps.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** An id_token as the server made it, and what it takes to make another one. */
-export interface MadeIdToken extends Jwt {
+/** A JWT as the server made it, and what it takes to make another one. */
+export interface MadeJwt extends Jwt {
   /** The key that signed it. */
   readonly signer: Signer
   readonly spare: SpareKeys
@@ -20,7 +20,7 @@ export interface MadeIdToken extends Jwt {
 /** How the answers of the server are changed while a check runs; what is absent stays as it is. */
 export interface Meddling {
   /** Returns the id_token that is sent; undefined: none is. */
-  readonly id_token?: (made: MadeIdToken) => string | undefined
+  readonly id_token?: (made: MadeJwt) => string | undefined
   /** Changes what the token endpoint answers. */
   readonly tokens?: (answer: Json) => Json
   /** Answers in place of the token endpoint, which is not asked then; undefined: it is asked. */
@@ -45,6 +45,8 @@ interface InPlace {
 export interface Seen {
   readonly path: string
   readonly form: Json
+  /** Whether its answer was changed. */
+  readonly is_changed: boolean
 }
 
 /** Changes the answers of a server, and remembers what the relying party asked it for. */
@@ -99,16 +101,37 @@ export class Meddler implements Tap {
 
   async answer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
     const path = request.routeOptions.url ?? ''
-    this.seen.push({ path, form: (request.body ?? {}) as Json })
     if (path === PATHS.jwks) this.has_read_keys = true
     const is_text = typeof payload === 'string' || Buffer.isBuffer(payload)
-    const json = reply.statusCode === 200 && is_text ? parseObject(String(payload)) : undefined
-    if (json === undefined) return payload
-    const changed = this.#changed(path, json, request)
-    if (changed === json) return payload
+    const text = reply.statusCode === 200 && is_text ? String(payload) : undefined
+    const changed = text === undefined ? text : this.#changedText(path, text, request)
+    const is_changed = changed !== text
+    this.seen.push({ path, form: (request.body ?? {}) as Json, is_changed })
+    if (!is_changed) return payload
     // Or a client would keep one of the two answers.
     reply.removeHeader('etag').header('cache-control', 'no-store')
-    return JSON.stringify(changed)
+    return changed
+  }
+
+  /** Returns a JWT with what it takes to make another one; undefined: it is encrypted. */
+  made(token: string): MadeJwt | undefined {
+    const jwt = readJwt(token)
+    const alg: SigningAlg | undefined = verifiedAlg(jwt?.header.alg)
+    return jwt && alg && { ...jwt, signer: signerOf(this.#keys, alg), spare: this.spare }
+  }
+
+  #changedText(path: string, text: string, request: FastifyRequest): string {
+    const json = parseObject(text)
+    if (json !== undefined) {
+      const changed = this.#changed(path, json, request)
+      return changed === json ? text : JSON.stringify(changed)
+    }
+    const { userinfo } = this.#meddling
+    // It is signed for clients that want it so.
+    const made = path === PATHS.userinfo && userinfo ? this.made(text) : undefined
+    return made && userinfo
+      ? signedBy(made.signer, { header: made.header, claims: userinfo(made.claims) })
+      : text
   }
 
   #changed(path: string, json: Json, request: FastifyRequest): Json {
@@ -132,15 +155,9 @@ export class Meddler implements Tap {
       return json
     }
     const { id_token } = json
-    const made = typeof id_token === 'string' && change ? this.#made(id_token) : undefined
+    const made = typeof id_token === 'string' && change ? this.made(id_token) : undefined
     const answer = made === undefined ? json : { ...json, id_token: change?.(made) }
     return tokens?.(answer) ?? answer
-  }
-
-  #made(id_token: string): MadeIdToken | undefined {
-    const jwt = readJwt(id_token)
-    const alg: SigningAlg | undefined = verifiedAlg(jwt?.header.alg)
-    return jwt && alg && { ...jwt, signer: signerOf(this.#keys, alg), spare: this.spare }
   }
 }
 

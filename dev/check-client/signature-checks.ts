@@ -1,11 +1,11 @@
 import { macBy, pemOf, type Signer, signedBy, unsecured, withFlippedBit, withSignature } from '../forge.ts'
 import { type Check, found, PASSED, skipped } from '../report/report.ts'
 import { refusesIdToken, takesIdToken } from './id-token-checks.ts'
-import type { MadeIdToken } from './meddler.ts'
+import type { MadeJwt } from './meddler.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 /** Returns the same id_token as another key signs it. */
-const by = ({ header, claims }: MadeIdToken, key: Signer, more: object = {}): string =>
+const by = ({ header, claims }: MadeJwt, key: Signer, more: object = {}): string =>
   signedBy(key, { header: { ...header, alg: key.alg, kid: key.kid, ...more }, claims })
 
 /**
@@ -144,8 +144,8 @@ export const SIGNATURE_CHECKS: readonly Check<RelyingParty>[] = [
     },
     run: async (party) => {
       const { spare } = party.meddler
-      let alg: MadeIdToken['signer']['alg'] | undefined
-      const learnAlg = (made: MadeIdToken) => {
+      let alg: MadeJwt['signer']['alg'] | undefined
+      const learnAlg = (made: MadeJwt) => {
         alg = made.signer.alg
         return by(made, made.signer)
       }

@@ -122,8 +122,10 @@ export const TROUBLE_CHECKS: readonly Check<RelyingParty>[] = [
       })
       const before = party.meddler.seen.length
       const { is_signed_in, browser } = await party.signIn({ meddling: { userinfo } })
-      const asked = party.meddler.seen.slice(before).some(({ path }) => path === PATHS.userinfo)
-      if (!asked) return skipped('The client does not ask for user information.')
+      const asked = party.meddler.seen.slice(before).filter(({ path }) => path === PATHS.userinfo)
+      if (asked.length === 0) return skipped('The client does not ask for user information.')
+      if (!asked.some(({ is_changed }) => is_changed))
+        return skipped('The client gets user information that is encrypted.')
       if (!is_signed_in) return PASSED
       const landing = await browser.open(party.options.signed_in)
       return landing.at === 'page' && landing.page.text.includes(marker)
@@ -201,7 +203,7 @@ export const TROUBLE_CHECKS: readonly Check<RelyingParty>[] = [
         return skipped('The client sends no refresh token when the access token has ended.')
       if (await party.isSignedIn(browser)) return PASSED
       const landing = await browser.open(party.options.signed_in)
-      return landing.at === 'issuer'
+      return landing.at === 'other_side'
         ? found('The person is signed out.', 'advice')
         : found(`The person is stuck: ${inWords(landing, party.options.signed_in)}.`)
     },

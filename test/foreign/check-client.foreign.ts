@@ -2,6 +2,7 @@
 // way in for a stranger, none locks people out, and what each leaves open is named here.
 import t, { type Test } from 'tap'
 import { checkClientAt, type PartyToCheck } from '../../dev/check-client/check-client.ts'
+import { SIGNED_ANSWER_CHECKS } from '../../dev/check-client/signed-answer-checks.ts'
 import { type CheckReport, type Verdict, verdictOf } from '../../dev/report/report.ts'
 import { startParts } from '../../dev/start.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -12,6 +13,7 @@ import { make } from './stranger.ts'
 t.setTimeout(1_800_000)
 
 const UNUSED = { no_userinfo: 'userinfo-of-another', no_refresh: 'refresh-answer-lost' } as const
+const SIGNED = SIGNED_ANSWER_CHECKS.map(({ id }) => id)
 /** The metadata are read when the program starts, before a check can change them. */
 const READ_AT_START = 'discovery-issuer'
 
@@ -31,7 +33,7 @@ t.test('D9: Authlib in Flask', async (t) => {
       ...['answer-of-another-issuer', 'answer-without-issuer', 'state-repeated'],
       ...['issued-far-away', 'type-wrong', 'token-type-unknown'],
     ],
-    skipped: [UNUSED.no_userinfo, UNUSED.no_refresh],
+    skipped: [...SIGNED, UNUSED.no_userinfo, UNUSED.no_refresh],
   })
 })
 
@@ -46,7 +48,7 @@ t.test('D9: x/oauth2 and go-oidc', async (t) => {
   const app = await make(t, stage, 'go')
   await app.serve()
   t.same(await check(app.origin, '/login'), {
-    skipped: [READ_AT_START, UNUSED.no_userinfo],
+    skipped: [READ_AT_START, ...SIGNED, UNUSED.no_userinfo],
     advice: [
       ...['answer-of-another-issuer', 'answer-without-issuer', 'state-repeated', 'two-tabs'],
       ...['audience-several', 'authorized-party-wrong', 'issued-far-away', 'access-token-hash', 'type-wrong'],
@@ -73,7 +75,7 @@ t.test('D9: Auth.js', async (t) => {
       // What it leaves to TLS.
       ...['signature-wrong', 'key-unknown', 'key-in-header'],
     ],
-    skipped: [UNUSED.no_userinfo, UNUSED.no_refresh],
+    skipped: [...SIGNED, UNUSED.no_userinfo, UNUSED.no_refresh],
   })
 })
 
@@ -83,7 +85,7 @@ for (const boot of ['boot3', 'boot4']) {
     const app = await connect(t, stage, 'spring', [], 'localhost')
     await startSpring(app, boot, 'webapp')
     t.same(await check(app.origin, '/oauth2/authorization/redmint'), {
-      skipped: [READ_AT_START, UNUSED.no_refresh],
+      skipped: [READ_AT_START, ...SIGNED, UNUSED.no_refresh],
       advice: [
         ...[
           'answer-of-another-issuer',

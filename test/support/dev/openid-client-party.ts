@@ -1,6 +1,7 @@
 // A relying party as the documentation of openid-client has it, with sessions in memory.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { compactDecrypt, decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import { newRequest } from '../openid-client.ts'
 import { listenOnLoopback } from './listen.ts'
@@ -19,6 +20,14 @@ export class OpenidClientParty {
   issuer = ''
   /** Whether it pushes its requests (RFC 9126). */
   pushes = false
+  /** What signs its requests (RFC 9101); absent: nothing. */
+  signs_by: client.PrivateKey | undefined
+  /** What its answers and id_tokens are encrypted to; absent: they are not. */
+  decrypts_by: client.DecryptionKey | undefined
+  /** Whether it asks for signed answers (JARM). */
+  asks_signed = false
+  /** What it is registered with besides. */
+  metadata: Partial<client.ClientMetadata> = {}
 
   constructor() {
     this.#server = createServer((request, response) => {
@@ -48,14 +57,20 @@ export class OpenidClientParty {
     const { checks, parameters } = await newRequest(`${url.origin}/callback`, 'openid profile')
     session.flows.set(checks.expectedState, checks)
     const config = await this.#discovered()
+    const asked =
+      this.signs_by === undefined
+        ? client.buildAuthorizationUrl(config, parameters)
+        : await client.buildAuthorizationUrlWithJAR(config, parameters, this.signs_by)
     const location = this.pushes
-      ? await client.buildAuthorizationUrlWithPAR(config, parameters)
-      : client.buildAuthorizationUrl(config, parameters)
+      ? await client.buildAuthorizationUrlWithPAR(config, asked.searchParams)
+      : asked
     response.writeHead(302, { location: location.href }).end()
   }
 
   async #callback(url: URL, session: Session, response: ServerResponse): Promise<void> {
-    const state = url.searchParams.get('state') ?? ''
+    const signed = url.searchParams.get('response')
+    // Which sign-in it is about; everything is checked below.
+    const state = (signed === null ? url.searchParams.get('state') : await this.#stateIn(signed)) ?? ''
     const checks = session.flows.get(state)
     if (checks === undefined) throw new Error('This browser began no such sign-in.')
     session.flows.delete(state)
@@ -67,9 +82,30 @@ export class OpenidClientParty {
     response.writeHead(302, { location: '/account' }).end()
   }
 
+  async #stateIn(response: string): Promise<string | undefined> {
+    const { key } = this.decrypts_by ?? {}
+    const is_encrypted = response.split('.').length === 5
+    const jwt =
+      is_encrypted && key
+        ? new TextDecoder().decode((await compactDecrypt(response, key)).plaintext)
+        : response
+    return decodeJwt<{ state?: string }>(jwt).state
+  }
+
   async #discovered(): Promise<client.Configuration> {
-    this.#config ??= await client.discovery(new URL(this.issuer), 'shop', undefined, client.None(), {
-      execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
+    const { decrypts_by } = this
+    this.#config ??= await client.discovery(new URL(this.issuer), 'shop', this.metadata, client.None(), {
+      execute: [
+        client.allowInsecureRequests,
+        client.enableNonRepudiationChecks,
+        ...(this.asks_signed ? [client.useJwtResponseMode] : []),
+        ...(decrypts_by
+          ? [
+              (config: client.Configuration) =>
+                client.enableDecryptingResponses(config, undefined, decrypts_by),
+            ]
+          : []),
+      ],
     })
     return this.#config
   }

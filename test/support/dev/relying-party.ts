@@ -45,6 +45,8 @@ export class RelyingPartyWithFaults {
   faults: Faults = new Set()
   /** Set when the server runs. */
   issuer = ''
+  /** Whether it asks for answers that are signed (JARM). */
+  asks_signed = false
   /** Milliseconds that it waits for the token endpoint, if it is impatient. */
   impatience = 100
 
@@ -111,6 +113,7 @@ export class RelyingPartyWithFaults {
     const query = new URLSearchParams({
       ...{ response_type: 'code', client_id: CLIENT_ID, scope: 'openid profile offline_access' },
       redirect_uri: this.#redirectUri(url),
+      ...(this.asks_signed && { response_mode: 'jwt' }),
       ...(!this.#has('state-or-nonce') && { state: flow.state, nonce: flow.nonce }),
       ...(!this.#has('pkce') && {
         code_challenge: hash('sha256', flow.verifier, 'base64url'),
@@ -126,7 +129,7 @@ export class RelyingPartyWithFaults {
   }
 
   async #callback(url: URL, session: Session, response: ServerResponse): Promise<void> {
-    const answer = url.searchParams
+    const answer = this.asks_signed ? await this.#signedAnswer(url.searchParams) : url.searchParams
     const code = answer.get('code')
     const error = answer.get('error')
     if (error !== null && !(this.#has('error-with-code') && code)) {
@@ -147,6 +150,26 @@ export class RelyingPartyWithFaults {
     if (user === undefined) return
     session.user = user
     response.writeHead(302, { location: '/account' }).end()
+  }
+
+  /** Returns what a signed answer says (JARM §2.4). */
+  async #signedAnswer(query: URLSearchParams): Promise<URLSearchParams> {
+    const response = query.get('response')
+    if (response === null) assert(this.#has('signed-answer-plain'), 'not signed')
+    if (response === null) return query
+    const parts = partsOf(response)
+    const { alg, kid } = parts.header
+    const keys = this.#keys ?? (await this.#readKeys())
+    const is_signed = keys.some((key) => key.kid === kid && isSignedBy(parts, key))
+    const is_unsecured = alg === 'none' || alg === 'HS256'
+    const name = is_unsecured ? 'signed-answer-unsecured' : 'signed-answer-signature'
+    assert(is_signed || this.#has(name), name)
+    const { iss, aud, exp, ...said } = parts.claims
+    const is_ours = iss === this.issuer || this.#has('signed-answer-issuer')
+    assert(is_ours || this.#has('answer-of-another-issuer') || this.#has('answer-without-issuer'), 'iss')
+    assert(aud === CLIENT_ID || this.#has('signed-answer-audience'), 'aud')
+    assert(Number(exp) > now() || this.#has('signed-answer-expired'), 'exp')
+    return new URLSearchParams({ ...(said as Record<string, string>), iss: this.issuer })
   }
 
   #flowOf(answer: URLSearchParams, session: Session): Flow {

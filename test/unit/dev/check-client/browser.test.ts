@@ -58,7 +58,7 @@ t.test('it goes to loopback and private names only, and not to the issuer', asyn
   for (const url of ['https://example.com/', 'http://192.0.2.1/', 'http://10.0.0.1/', 'ftp://localhost/'])
     await t.rejects(browser.open(url), Astray, url)
   t.match(await browser.open('http://localhost:3000/oauth2/authorize?a=1'), {
-    at: 'issuer',
+    at: 'other_side',
     url: { search: '?a=1' },
   })
 })
