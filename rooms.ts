@@ -12,11 +12,13 @@ import { type BackchannelOptions, logout } from './rooms/logout.ts'
 import { type MailOptions, mail } from './rooms/mail.ts'
 import { ownPages } from './rooms/own-pages.ts'
 import { loadParties, providers } from './rooms/providers.ts'
+import { statusLists } from './rooms/status-lists.ts'
 import { thirdParties } from './rooms/third-parties.ts'
 import type { Settings } from './src/config/settings.ts'
 import { sendsResetLinks } from './src/config/sign-in-ways.ts'
 import type { DirectoryTiming } from './src/directory/connection.ts'
 import type { GuardedFetch } from './src/outbound/guarded-fetch.ts'
+import type { ListTiming } from './src/status-lists/worker.ts'
 
 /** What tests replace. */
 export interface ReplacedRooms {
@@ -24,6 +26,7 @@ export interface ReplacedRooms {
   mail?: MailOptions
   explain?: ExplainOptions
   keepers?: KeeperOptions
+  list_timing?: Partial<ListTiming>
   /** Asks providers. */
   provider_fetch?: GuardedFetch
   /** How long a directory may take. */
@@ -78,6 +81,7 @@ export function ownRooms(
     mail(mailing),
     explain(explaining),
     thirdParties(keepers),
+    statusLists(replaced.list_timing),
     endpoint(
       'webfinger',
       ({ webfinger_hosts }) => webfinger_hosts.length > 0,

@@ -15,6 +15,7 @@ const EMPTIED = [
   'bounded',
   'evidence',
   'trail',
+  'noted_jwts',
 ] as const
 type Emptied = (typeof EMPTIED)[number]
 type EmptiedParts = Pick<MemoryStorage, Emptied>
@@ -46,8 +47,10 @@ export class ResettableStorage implements Storage, EmptiedParts {
   declare readonly bounded: MemoryStorage['bounded']
   declare readonly evidence: MemoryStorage['evidence']
   declare readonly trail: MemoryStorage['trail']
+  declare readonly noted_jwts: MemoryStorage['noted_jwts']
   readonly signing_keys: MemoryStorage['signing_keys']
   readonly sealing_keys: MemoryStorage['sealing_keys']
+  readonly status_lists: MemoryStorage['status_lists']
   readonly changes: Changes
   readonly #now: () => number
   readonly #watching: { readonly kind: KindName; readonly watcher: Watcher }[] = []
@@ -61,6 +64,7 @@ export class ResettableStorage implements Storage, EmptiedParts {
     this.#current = new MemoryStorage({ now })
     this.signing_keys = this.#current.signing_keys
     this.sealing_keys = this.#current.sealing_keys
+    this.status_lists = this.#current.status_lists
     this.changes = {
       watch: (kind, watcher) => {
         this.#watching.push({ kind, watcher })

@@ -57,6 +57,7 @@ import { MemoryStorage } from './storage/memory/storage.ts'
 import type { KindName } from './storage/records.ts'
 import type { Storage } from './storage/storage.ts'
 import { grantLists } from './tokens/grant-lists.ts'
+import type { StatusBits } from './tokens/status-bits.ts'
 import { AccountRegistry } from './users/account-registry.ts'
 import { Passwords } from './users/passwords.ts'
 import { userIndex } from './users/user-index.ts'
@@ -146,6 +147,8 @@ interface OfRooms {
   readonly consent_site: ConsentSite | undefined
   /** What sends mail; undefined: nothing does. */
   readonly mail: Mailing | undefined
+  /** Gives JWTs their bits in status lists; undefined: there are none. */
+  readonly status_bits: StatusBits | undefined
   /** What `doctor` looks at besides, at the server. */
   readonly checks: readonly DoctorCheck[]
   /** What the console has besides. */
@@ -318,6 +321,7 @@ export function completeContext(ground: Ground, added: readonly AddedParts[] = [
     account_source: added.find(({ account_source }) => account_source)?.account_source,
     flows: Object.assign({}, ...added.map(({ flows }) => flows)) as RoomFlows,
     mail: added.find(({ mail }) => mail)?.mail,
+    status_bits: added.find(({ status_bits }) => status_bits)?.status_bits,
     checks: added.flatMap(({ checks = [] }) => checks),
     sections: added.flatMap(({ sections = [] }) => sections),
   }

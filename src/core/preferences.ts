@@ -16,6 +16,12 @@ export function preferredMediaType<Type extends string>(
   return offered.find((type) => type === preferred)
 }
 
+/** Whether the header Accept-Encoding prefers gzip to the text as it is (RFC 9110 §12.5.3). */
+export function prefersGzip(header: string | undefined): boolean {
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': firstOf(header) ?? 'identity' } })
+  return negotiator.encoding(['gzip', 'identity']) === 'gzip'
+}
+
 /** Returns the language ranges that the header Accept-Language accepts (RFC 9110 §12.5.4), best first. */
 export function acceptedLanguages(header: string | undefined): string[] {
   return new Negotiator({ headers: { 'accept-language': firstOf(header) } }).languages()

@@ -6,6 +6,7 @@ import type { SingleUse, UsedBefore } from '../storage/single-use.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
 import { issuedAt, type TokenPlan } from '../tokens/plan.ts'
+import { notedFor } from '../tokens/status-bits.ts'
 import type { GrantContext, Granted } from './grant-handler.ts'
 
 /**
@@ -26,8 +27,13 @@ export async function grantAsserted(
   const { client_id } = client
   const is_jwt = plan.format === 'jwt'
   const { confirmation } = plan
-  // A JWT of a workload leaves nothing in storage.
-  if (is_jwt && single_uses.length === 0 && user === undefined) return 'ok'
+  const acting = act && JSON.stringify(act)
+  const noting = notedFor(plan, client, { is_own: user === undefined, ...(acting && { act: acting }) })
+  // A JWT of a workload leaves nothing in storage but its note.
+  if (is_jwt && single_uses.length === 0 && user === undefined) {
+    if (noting.noted !== undefined) await storage.noted_jwts.add(noting.noted, plan.access_token_kept)
+    return 'ok'
+  }
   const { subject = '', ...sign_in }: Partial<GrantFacts> = user?.sign_in ?? {}
   const family = parseToken(plan.jti)?.family ?? ''
   const started_at = Number(sign_in.started_at)
@@ -36,7 +42,8 @@ export async function grantAsserted(
     is_jwt,
     single_uses,
     ...(confirmation && { confirmation }),
-    ...(act && { act: JSON.stringify(act) }),
+    ...(acting && { act: acting }),
+    ...noting,
     ...(user === undefined && issuedAt(client, plan)),
     client_id,
     scope,

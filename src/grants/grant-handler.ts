@@ -28,6 +28,7 @@ import type { Issued } from '../tokens/derived-tokens.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
 import type { Issues, PlanContext, Purpose, TokenPlan } from '../tokens/plan.ts'
 import type { EncryptionContext, Recipient } from '../tokens/signed-answer.ts'
+import type { StatusBits } from '../tokens/status-bits.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import type { LinkedAccountContext } from '../users/linked-account.ts'
 
@@ -55,11 +56,13 @@ export type GrantContext = ClientAuthContext &
       | 'ask_ttl'
       | 'exchanged_token_ttl'
     >
-    storage: Pick<Storage, 'families' | 'lists' | 'records'>
+    storage: Pick<Storage, 'families' | 'lists' | 'noted_jwts' | 'records'>
     keys: Pick<KeyRing, 'signingKey' | 'firstKeys'> & VerifyingKeys
     /** The ways to sign in. */
     methods: readonly Pick<SignInMethod, 'isStillThere'>[]
     counts: { readonly tokens: IssuedTokens }
+    /** Gives JWTs their bits in status lists; undefined: there are none. */
+    readonly status_bits: StatusBits | undefined
     /** Says what a step takes along for the audit trail. */
     report: ReportEvent
   }

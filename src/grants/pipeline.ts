@@ -6,6 +6,7 @@ import { keepRegistered } from '../clients/registration/lifetime.ts'
 import { withEntries } from '../core/commit.ts'
 import { confirmationOf } from '../core/confirmation.ts'
 import { tellStep } from '../core/connection-steps.ts'
+import { OAuthError } from '../core/errors.ts'
 import {
   invalidDetails,
   invalidGrant,
@@ -23,6 +24,7 @@ import { familyOfUses } from '../storage/family-ids.ts'
 import type { SingleUse } from '../storage/single-use.ts'
 import { planTokens } from '../tokens/plan.ts'
 import { findRecipient } from '../tokens/signed-answer.ts'
+import { bitsFor } from '../tokens/status-bits.ts'
 import { type AccountProblem, accountProblem, findAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import type { GrantContext, GrantedUser, GrantHandler, GrantSettings, TokenGrant } from './grant-handler.ts'
@@ -67,9 +69,20 @@ export async function issueTokens(
   const asked = await askedDetails(context, handler, client, parameters)
   const attempt = async (resource: string | undefined, details: TokenDetails | undefined) => {
     const target = resource === undefined ? undefined : await findTarget(context, client, resource)
-    const purpose = { single_uses, confirmation, target, details, ...grant.purpose?.() }
-    const plan = planTokens(context, client, family, issues, purpose)
-    return { plan, granted: await grant.write(context, client, plan) }
+    const bits = bitsFor(context, client, target)
+    const status = bits && (await bits.take())
+    const purpose = { single_uses, confirmation, target, details, status, ...grant.purpose?.() }
+    try {
+      const plan = planTokens(context, client, family, issues, purpose)
+      const granted = await grant.write(context, client, plan)
+      // Nothing was issued.
+      if (status !== undefined && ('target' in granted || 'details' in granted)) bits?.giveBack(status)
+      return { plan, granted }
+    } catch (error) {
+      // Otherwise requests that are refused would use up lists. Of what storage may have written nobody knows.
+      if (status !== undefined && error instanceof OAuthError) bits?.giveBack(status)
+      throw error
+    }
   }
   let { resource } = parameters
   let details: TokenDetails | undefined = asked && 'asked'

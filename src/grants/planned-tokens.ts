@@ -5,6 +5,7 @@ import { certificateMissing } from '../core/client-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
+import { notedFor } from '../tokens/status-bits.ts'
 import type { PlannedTokens } from '../tokens/token-families.ts'
 
 /**
@@ -30,11 +31,11 @@ export function boundTo({ confirmation, single_uses }: TokenPlan) {
 /** Returns what an attempt to redeem a code writes: the tokens of the plan. */
 export function plannedTokens(
   plan: TokenPlan,
-  { is_public }: Pick<Client, 'is_public'>,
+  client: Pick<Client, 'client_id' | 'is_public'>,
 ): Omit<PlannedTokens, 'operation'> {
   return {
     // RFC 9449 §5, RFC 8705 §4: client authentication already binds the refresh token of a confidential client.
-    binds_refresh_token: is_public,
+    binds_refresh_token: client.is_public,
     target: plan.target,
     access_token_ttl: plan.access_token_kept,
     refresh_token_ttl: plan.refresh_token_ttl,
@@ -44,6 +45,7 @@ export function plannedTokens(
     ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
     ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
     ...boundTo(plan),
+    ...notedFor(plan, client),
   }
 }
 

@@ -16,6 +16,7 @@ import {
   newOperation,
 } from '../tokens/derived-tokens.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
+import { notedFor } from '../tokens/status-bits.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 import { boundTo, detailsOf } from './planned-tokens.ts'
@@ -70,6 +71,7 @@ export const refreshToken: GrantHandler = {
           // RFC 9449 §5, RFC 8705 §4: whatever the token was bound to when it was issued.
           binds_refresh_token: client.is_public,
           ...boundTo(plan),
+          ...notedFor(plan, client),
           ...(scope === undefined ? {} : { scope }),
           ...(plan.details === undefined ? {} : { details: plan.details }),
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),

@@ -44,7 +44,7 @@ async function signedAccessToken(
 ): Promise<string> {
   const { scope, user, act } = granted
   const { target, confirmation } = plan
-  const { jti, access_token_ttl: ttl } = granted.issued ?? plan
+  const { jti, access_token_ttl: ttl, status } = granted.issued ?? plan
   const key = plan.access_token_key ?? accessTokenKey(context, client, target)
   return signAccessToken(
     whenIssued(context, plan, granted),
@@ -59,6 +59,7 @@ async function signedAccessToken(
       confirmation,
       act,
       authorization_details,
+      status,
       claims: await customClaims(context, client, granted, [act, authorization_details]),
     },
   )

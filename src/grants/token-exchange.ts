@@ -15,6 +15,7 @@ import { formatDetails } from '../details/read-details.ts'
 import { type Derived, MAX_DERIVATIONS, MAX_DERIVED } from '../storage/derivation.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
+import { notedFor } from '../tokens/status-bits.ts'
 import { findAccount } from '../tokens/token-account.ts'
 import { type ExchangeActor, findActor } from './exchange-actor.ts'
 import { exchangeForeign, type ForeignSubject, findForeignSubject } from './exchange-foreign.ts'
@@ -205,6 +206,7 @@ async function derive(
         single_uses: actor?.single_use === undefined ? single_uses : [...single_uses, actor.single_use],
         ...(confirmation && { confirmation }),
         ...(actor?.proven && { actor_token: actor.proven }),
+        ...notedFor(plan, client, act && { act: JSON.stringify(act) }),
       },
       told,
     ),

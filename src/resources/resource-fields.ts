@@ -69,6 +69,16 @@ export const RESOURCE_FIELDS = {
     },
     docs: 'lifetime of tokens for it in seconds, at most 86400; default: the lifetime of the client',
   }),
+  /** Whether JWTs for it have a bit in a status list, where the server has those. */
+  status_list: boolean({
+    label: 'Its tokens are in a status list',
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: '`true`: JWTs for it have a bit in a [status list](status-list.md)',
+    },
+    docs: '`true`: JWTs for it have a bit in a [status list](status-list.md), if `STATUS_LISTS` is `true`; default: `false`',
+  }),
   /** The clients that act with the tokens that were sent to it (RFC 8693): those that are this API. */
   acting_clients: uris({
     label: 'Applications that act with its tokens',

@@ -27,6 +27,7 @@ export interface TokenTarget extends ResourceTarget {
   readonly format?: AccessTokenFormat
   readonly alg?: SigningAlg
   readonly ttl?: number
+  readonly status_list?: true
 }
 
 /** What decides which scopes a client may use. */
@@ -102,6 +103,7 @@ export async function findTarget(
     ...(format && { format }),
     ...(alg && { alg }),
     ...(ttls.length > 0 && { ttl: Math.min(...ttls) }),
+    ...(found.some(({ status_list }) => status_list) && { status_list: true }),
   }
 }
 

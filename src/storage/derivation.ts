@@ -3,6 +3,7 @@
 import type { KeyConfirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
+import type { NotedJwt } from './noted-jwts.ts'
 import type { SingleUse, UsedBefore } from './single-use.ts'
 
 /** The types of the records of derived tokens: of an opaque one, and of a JWT, which nobody can present by its `jti`. */
@@ -47,6 +48,8 @@ export interface Derivation {
   readonly single_uses: readonly SingleUse[]
   /** The access token that proves its actor: it is dead once that one is, as with the subject token. */
   readonly actor_token?: ProvenToken
+  /** The new token, if it is a JWT whose status is in a list. */
+  readonly noted?: NotedJwt
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Derivation, Derived, DerivedToken, OriginsOfToken } from './derivation.ts'
 import type { Listing } from './lists.ts'
+import type { NotedJwt } from './noted-jwts.ts'
 import type { KindName, Write } from './records.ts'
 import type { SingleUse, UsedBefore } from './single-use.ts'
 
@@ -54,6 +55,8 @@ export interface Redemption {
   binds_refresh_token?: boolean
   /** The details of the access token (RFC 9396 §6.1); absent: those of the code. */
   details?: TokenDetails
+  /** The access token, if it is a JWT whose status is in a list. */
+  noted?: NotedJwt
 }
 
 /** The text of the details of an access token; `asked`: the request asks for some, and has to learn those of its grant. */
@@ -113,6 +116,8 @@ export interface GrantOnce {
   user?: { subject: string; fields: Hash; lists?: readonly Listing[] }
   /** Who acts for the user, as the record of the token has it; absent: nobody but the client. */
   act?: string
+  /** As in Redemption. */
+  noted?: NotedJwt
 }
 
 /** A token that a client presents, and that stays as it is. */
@@ -187,6 +192,8 @@ export interface Refresh {
   binds_refresh_token?: boolean
   /** As in Redemption; absent: those of the grant. */
   details?: TokenDetails
+  /** As in Redemption. */
+  noted?: NotedJwt
 }
 
 /** What a refresh tells of the grant record: the sign-in, when it began, and the latest expiry of its refresh tokens. */
@@ -332,6 +339,8 @@ export interface TokenFamilies {
   findToken(token: string): Promise<Hash | undefined>
   /** Returns the token's record and its grant record, read in one atomic step. */
   findTokenAndFamily(token: string): Promise<TokenAndFamily>
+  /** As findTokenAndFamily for each; in a Redis Cluster their families must share a slot. */
+  findTokensAndFamilies(tokens: readonly string[]): Promise<TokenAndFamily[]>
   /**
    * As findTokenAndFamily, and uses up a proof of the key that the token is bound to; the proof of another key is left.
    * A token without a record is a JWT, whose binding the caller has checked: pass `is_jwt`.

@@ -6,6 +6,7 @@ import type { EvidenceStore } from './evidence.ts'
 import type { ExaminedServer } from './examined-server.ts'
 import type { TokenFamilies } from './families.ts'
 import type { Lists } from './lists.ts'
+import type { NotedJwts } from './noted-jwts.ts'
 import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
 import type { Registrations } from './registrations.ts'
@@ -50,10 +51,13 @@ export interface Storage {
   readonly bounded: BoundedLists
   readonly evidence: EvidenceStore
   readonly trail: Trail
+  readonly noted_jwts: NotedJwts
   /** Records of signing keys by kid. */
   readonly signing_keys: SharedHash
   /** Records of sealing keys by kid. They are not with the signing keys, which are published. */
   readonly sealing_keys: SharedHash
+  /** The status lists, and how far their bits are given out. */
+  readonly status_lists: SharedHash
   /** How long the server of the storage took, by what it was asked for; absent: there is no server. */
   readonly timings?: Readonly<Record<string, Readonly<Timing>>>
   /** Returns the memory of the fullest server; absent: there is none. Throws StorageUnavailable, or if it is not said. */

@@ -4,9 +4,11 @@ import { type KeyConfirmation, readConfirmation } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
 import { type Detail, parseDetails } from '../details/read-details.ts'
+import type { StatusBit } from '../storage/noted-jwts.ts'
 import type { GrantFacts } from './code-record.ts'
 import { type JwtClaims, signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
+import { statusListUri } from './status-bits.ts'
 import type { ValidAccessToken, Validation, ValidationContext } from './validation.ts'
 
 /**
@@ -93,6 +95,8 @@ export interface AccessTokenFacts {
   readonly act?: Actor | undefined
   /** What it is for in detail (RFC 9396 §9.1); absent: nothing. */
   readonly authorization_details?: readonly Detail[] | undefined
+  /** Where its status is (draft-ietf-oauth-status-list §6.2); absent: in no list. */
+  readonly status?: StatusBit | undefined
   /** The custom claims of the user or client. */
   readonly claims?: CustomClaims | undefined
 }
@@ -119,10 +123,15 @@ export function signAccessToken(
     jti: token.jti,
     iat,
     exp: iat + ttl,
+    ...(token.status && { status: statusClaim(settings, token.status) }),
   }
   // A custom claim never takes the place of one that says what the token is.
   return signJwt(key, 'at+jwt', { ...token.claims, ...claims })
 }
+
+const statusClaim = (settings: SigningContext['settings'], { list, index: idx }: StatusBit) => ({
+  status_list: { idx, uri: statusListUri(settings, list) },
+})
 
 /** Returns the member `aud` for an audience: a string, or a list of several (RFC 7519 §4.1.3). */
 export function oneOrMore(audience: readonly string[]): string | string[] {

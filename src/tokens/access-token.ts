@@ -1,10 +1,12 @@
 import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
+import { parseActor } from '../core/actor.ts'
 import type { SeenToken } from '../core/connection-steps.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken, parseToken } from '../core/token-string.ts'
 import { type Proof, singleUseOfProof } from '../dpop/proof.ts'
 import type { TokenAndFamily } from '../storage/families.ts'
+import type { NotedJwt } from '../storage/noted-jwts.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import { findActing } from './acting.ts'
 import { mayActAs, type OperatedGrant } from './operator.ts'
@@ -13,7 +15,8 @@ import { parseTokenRecord, TOKEN_TYPES, type TokenRecord, type TokenType } from 
 import type { ValidAccessToken, Validation, ValidationContext } from './validation.ts'
 
 /** What it takes to look at the state of a token, its client and its user. */
-type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' | 'now'> & TokenAccountContext
+export type TokenStateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' | 'now'> &
+  TokenAccountContext
 
 /** What the grant record adds to a token. */
 type OfGrant = Pick<ValidAccessToken, 'grant' | 'auth_time' | 'acr'>
@@ -74,7 +77,7 @@ async function validateJwt(
 
 /** Reads a token and its grant record, and uses up the proof of its key. @throws StorageUnavailable */
 function find(
-  context: StateContext,
+  context: TokenStateContext,
   token: string,
   proof: Proof | undefined,
   is_jwt: boolean,
@@ -85,7 +88,7 @@ function find(
 }
 
 async function findByProof(
-  { storage: { families }, now }: StateContext,
+  { storage: { families }, now }: TokenStateContext,
   token: string,
   proof: Proof,
   is_jwt: boolean,
@@ -105,7 +108,7 @@ const replayed = (token?: Pick<ValidAccessToken, 'client_id'>) =>
  * @throws StorageUnavailable
  */
 export async function findLiveToken(
-  context: StateContext,
+  context: TokenStateContext,
   token: string,
   types: readonly TokenType[] = TOKEN_TYPES,
   proof?: Proof,
@@ -127,6 +130,24 @@ export async function findLiveToken(
 const shownWith = <T>(shown: SeenToken, found: Validation<T>): Validation<T> =>
   found.valid ? found : { ...found, shown }
 
+/**
+ * Whether a JWT whose status is in a list was ended: by the same rules by which introspection reports it as inactive, but for
+ * those about its resource.
+ * @throws StorageUnavailable
+ */
+export async function isEndedJwt(
+  context: TokenStateContext,
+  { client_id, issued_at, is_own, act: acting }: NotedJwt,
+  found: TokenAndFamily,
+): Promise<boolean> {
+  const { family } = found
+  if (!is_own && family === undefined) return true
+  const act = acting === undefined ? undefined : parseActor(acting)
+  const subject = is_own ? '' : (family?.subject ?? '')
+  const token = { client_id, subject, issued_at, ...(act && { act }) }
+  return refusalOf(token, found) !== undefined || !(await checkHolders(context, token, family)).valid
+}
+
 /** Returns why a verified JWT is refused: it was revoked by its jti or with its family; undefined if it was not. */
 function refusalOf(
   { subject }: Pick<ValidAccessToken, 'subject'>,
@@ -144,7 +165,7 @@ function refusalOf(
  * @throws StorageUnavailable
  */
 async function checkHolders<T extends Pick<ValidAccessToken, 'client_id' | 'subject' | 'issued_at' | 'act'>>(
-  context: StateContext,
+  context: TokenStateContext,
   token: T,
   grant: Hash | undefined,
 ): Promise<Validation<T & OfGrant>> {

@@ -2,6 +2,7 @@ import type { AccessTokenFormat } from '../config/environment.ts'
 import { hmacSha256 } from '../core/hkdf.ts'
 import { parseToken, randomText, successorWith } from '../core/token-string.ts'
 import type { Spending } from '../storage/families.ts'
+import type { StatusBit } from '../storage/noted-jwts.ts'
 
 // A refresh derives its tokens from the presented token and the id of its operation. Who presents a spent token again gets
 // the operation from its grant record, and so the same tokens. Neither the token nor the record yields them alone.
@@ -15,6 +16,8 @@ export interface Issued {
   issued_at: number
   /** The lifetime in seconds. */
   access_token_ttl: number
+  /** Where the status of the JWT is; absent: in no list. */
+  status?: StatusBit
 }
 
 /** The tokens that a refresh answers with. */
@@ -41,13 +44,15 @@ export function derivedJti(presented: string, operation: string): string {
 }
 
 /** Returns how the access token of a plan is issued, for a retry. */
-export function answeredText({ format, issued_at, access_token_ttl }: Omit<Issued, 'jti'>): string {
-  return `${format} ${issued_at} ${access_token_ttl}`
+export function answeredText({ format, issued_at, access_token_ttl, status }: Omit<Issued, 'jti'>): string {
+  const issued = `${format} ${issued_at} ${access_token_ttl}`
+  return status === undefined ? issued : `${issued} ${status.list} ${status.index}`
 }
 
 /** Returns the tokens of the operation that spent a refresh token. @throws Error if its record was changed by hand */
 export function answerOf(spent: string, { operation, answered }: Spending): RefreshedTokens {
-  const [, format, issued_at, access_token_ttl] = /^(jwt|opaque) (\d{1,15}) (\d{1,15})$/.exec(answered) ?? []
+  const [, format, issued_at, access_token_ttl, list, index] =
+    /^(jwt|opaque) (\d{1,15}) (\d{1,15})(?: ([\w-]{1,64}) (\d{1,15}))?$/.exec(answered) ?? []
   if (format === undefined) throw new Error('the grant record is malformed: answered')
   return {
     refresh_token: derivedSuccessor(spent, operation),
@@ -56,6 +61,7 @@ export function answerOf(spent: string, { operation, answered }: Spending): Refr
       jti: derivedJti(spent, operation),
       issued_at: Number(issued_at),
       access_token_ttl: Number(access_token_ttl),
+      ...(list !== undefined && { status: { list, index: Number(index) } }),
     },
   }
 }

@@ -18,10 +18,19 @@ export interface ExpectedClaims {
 }
 
 /** The types of the JWTs that this server signs (RFC 8725 §3.11). */
-export type JwtType = 'at+jwt' | 'JWT' | 'logout+jwt' | 'token-introspection+jwt' | 'oauth-id-jag+jwt'
+export type JwtType =
+  | 'at+jwt'
+  | 'JWT'
+  | 'logout+jwt'
+  | 'token-introspection+jwt'
+  | 'oauth-id-jag+jwt'
+  | 'statuslist+jwt'
 
 /** The media type of an introspection response as a JWT (RFC 9701 §5). */
 export const INTROSPECTION_JWT = 'application/token-introspection+jwt'
+
+/** The media type of a status list as a JWT (draft-ietf-oauth-status-list §8.2). */
+export const STATUS_LIST_JWT = 'application/statuslist+jwt'
 
 /** Returns a signed JWT in JWS compact form with `alg`, `kid` and `typ` in its header. */
 export function signJwt(
@@ -44,7 +53,7 @@ function encode(value: object): string {
 export function verifyJwt(
   keys: VerifyingKeys,
   token: string,
-  typ: Exclude<JwtType, 'logout+jwt' | 'oauth-id-jag+jwt'>,
+  typ: Exclude<JwtType, 'logout+jwt' | 'oauth-id-jag+jwt' | 'statuslist+jwt'>,
   expected: ExpectedClaims,
 ): VerifiedJwt {
   const jws = verifyJws(keys, token, typ)

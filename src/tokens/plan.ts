@@ -13,6 +13,7 @@ import { newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { ownTarget, type TokenTarget } from '../resources/target.ts'
 import type { TokenDetails } from '../storage/families.ts'
+import type { StatusBit } from '../storage/noted-jwts.ts'
 import type { SingleUse } from '../storage/single-use.ts'
 
 /** The key that signs a token, and the lifetime of the token in seconds. */
@@ -37,6 +38,8 @@ export interface TokenPlan {
   single_uses: readonly SingleUse[]
   /** The opaque access token, or the jti of the JWT. */
   jti: string
+  /** Where the status of the JWT is; absent: in no list. */
+  status?: StatusBit
   /** Seconds since 1970; the `iat` of signed tokens. */
   issued_at: number
   /** From the issue of the access token to its `exp`; also `expires_in`. */
@@ -112,6 +115,8 @@ export interface Purpose {
   readonly jti?: string | undefined
   /** When what the access token comes from ends, in seconds since 1970: no token outlives it. */
   readonly ends_by?: number | undefined
+  /** Where the status of the JWT is; absent: in no list. */
+  readonly status?: StatusBit | undefined
 }
 
 /**
@@ -131,6 +136,7 @@ export function planTokens(
     details,
     jti = newToken(family_id),
     ends_by = Number.POSITIVE_INFINITY,
+    status,
   }: Purpose = {},
 ): TokenPlan {
   const { format, ttl } = accessTokenShape(settings, client, target)
@@ -150,6 +156,7 @@ export function planTokens(
   }
   if (confirmation !== undefined) plan.confirmation = confirmation
   if (details !== undefined) plan.details = details
+  if (status !== undefined) plan.status = status
   if (format === 'jwt') plan.access_token_key = accessTokenKey({ settings, keys }, client, target)
   if (issues.id_token) {
     const { id_token_signed_response_alg: own, client_id } = client

@@ -22,6 +22,8 @@ const UNOBSERVED: readonly (string | symbol)[] = [
 const OF_NO_REQUEST: readonly Call[] = [
   ...['claim', 'put explanations', 'put connection-steps', 'put activity', 'append', 'collect'],
   ...['read signing-keys', 'now signing-keys', 'read sealing-keys', 'now sealing-keys'],
+  ...['read status-lists', 'now status-lists', 'replace status-lists', 'findTokensAndFamilies'],
+  ...['read status-list', 'put status-list'],
   ...['read restore', 'put servers', 'put server-ids', 'put server-issuers'],
 ]
 
@@ -58,6 +60,8 @@ export function observed(storage: Storage, around: Around): Storage {
     trail,
     signing_keys,
     sealing_keys,
+    noted_jwts,
+    status_lists,
   } = storage
   return {
     description,
@@ -75,6 +79,8 @@ export function observed(storage: Storage, around: Around): Storage {
     trail: wrap(trail),
     signing_keys: wrap(signing_keys, (method) => `${method} signing-keys`),
     sealing_keys: wrap(sealing_keys, (method) => `${method} sealing-keys`),
+    noted_jwts: wrap(noted_jwts),
+    status_lists: wrap(status_lists, (method) => `${method} status-lists`),
     probe: async () => void (await around('probe', () => storage.probe(), [])),
     close: () => storage.close(),
   }

@@ -78,6 +78,7 @@ const PARTS: Readonly<Record<keyof TestParts, true>> = {
   now: true,
   provider_fetch: true,
   directory_timing: true,
+  list_timing: true,
 }
 
 /** Never, so that tests which count commands or log lines do not meet the repair of indexes. */

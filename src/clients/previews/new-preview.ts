@@ -16,7 +16,7 @@ const SAME = [
   ...(['authorization_signed_response_alg', 'refresh_tokens', 'scope_claims_in_id_token'] as const),
   ...(['custom_claims_in_access_token', 'multiple_audiences', 'dpop_bound_access_tokens'] as const),
   ...(['require_pushed_authorization_requests', 'required_acr', 'allowed_groups', 'everybody'] as const),
-  ...(['provider', 'subject_type', 'logout_ends_tokens'] as const),
+  ...(['provider', 'subject_type', 'logout_ends_tokens', 'status_list'] as const),
 ] as const satisfies readonly (keyof Client)[]
 
 /** What is said of a preview that is made, or made again. */

@@ -452,6 +452,17 @@ export const CLIENT_FIELDS = {
     },
     docs: '`true`: its JWT access tokens, and introspection, have the claims that `SCOPE_CLAIMS` gives to the granted scopes; default: `false`',
   }),
+  /** Whether its JWT access tokens have a bit in a status list, where the server has those. */
+  status_list: boolean({
+    label: 'Its tokens are in a status list',
+    default: false,
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: '`true`: its JWT access tokens have a bit in a [status list](status-list.md)',
+    },
+    docs: '`true`: its JWT access tokens have a bit in a [status list](status-list.md), if `STATUS_LISTS` is `true`; default: `false`',
+  }),
   /** The claims of the access tokens that it gets for itself. */
   claims: claims({
     label: 'Claims of its own tokens',

@@ -29,6 +29,7 @@ import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
 import { grantOnce } from './grant-once.ts'
 import type { MemoryLists } from './lists.ts'
+import type { MemoryNotedJwts } from './noted-jwts.ts'
 import { presentToken } from './present-token.ts'
 import { assertWritable, type MemoryRecords } from './records.ts'
 import { redeemCode } from './redeem-code.ts'
@@ -39,6 +40,14 @@ import type { MemoryTrail } from './trail.ts'
 // The fields that the script read-family returns.
 const SHOWN: readonly string[] = ['type', 'scope', 'audience', 'expires_at', 'revoked']
 
+/** The other parts that a step about a family writes to. */
+interface Others {
+  readonly records: MemoryRecords
+  readonly lists: MemoryLists
+  readonly trail: MemoryTrail
+  readonly noted_jwts: MemoryNotedJwts
+}
+
 /** Codes, tokens and families in memory, with the same transitions as the scripts in storage/redis/scripts/. */
 export class MemoryFamilies implements TokenFamilies {
   readonly #base: Base
@@ -46,13 +55,15 @@ export class MemoryFamilies implements TokenFamilies {
   readonly #others: MemoryRecords
   readonly #lists: MemoryLists
   readonly #trail: MemoryTrail
+  readonly #noted: MemoryNotedJwts
 
-  constructor(base: Base, records: MemoryRecords, lists: MemoryLists, trail: MemoryTrail) {
+  constructor(base: Base, { records, lists, trail, noted_jwts }: Others) {
     this.#base = base
     this.#records = new FamilyRecords(base.now, records)
     this.#others = records
     this.#lists = lists
     this.#trail = trail
+    this.#noted = noted_jwts
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
@@ -60,6 +71,7 @@ export class MemoryFamilies implements TokenFamilies {
     const redeemed = redeemCode(this.#records, code, redemption)
     if (redeemed.outcome === 'ok') {
       const family = parseToken(code)?.family ?? ''
+      this.#noted.note(redemption.noted, redemption.access_token_ttl)
       this.#lists.move(redeemedListings(family, redeemed.code, redemption, this.#base.now()))
     }
     return redeemed
@@ -67,7 +79,10 @@ export class MemoryFamilies implements TokenFamilies {
 
   async refresh(token: string, refresh: Refresh): Promise<Refreshed> {
     this.#base.gate.pass()
-    return refreshToken(this.#records, token, refresh)
+    const refreshed = refreshToken(this.#records, token, refresh)
+    if (refreshed.outcome === 'ok' && (refreshed.spent?.operation ?? refresh.operation) === refresh.operation)
+      this.#noted.note(refresh.noted, refresh.access_token_ttl)
+    return refreshed
   }
 
   newClientFamily(): FamilyId {
@@ -86,6 +101,7 @@ export class MemoryFamilies implements TokenFamilies {
     this.#base.gate.pass()
     const is_new = this.#records.families.get(familyOf(grant.token) ?? '') === undefined
     const outcome = grantOnce(this.#records, grant)
+    if (outcome === 'ok') this.#noted.note(grant.noted, grant.access_token_ttl)
     if (outcome === 'ok') this.#lists.join(grant.user?.lists ?? [])
     if (outcome === 'ok' && is_new) this.#trail.write(told)
     return outcome
@@ -95,6 +111,7 @@ export class MemoryFamilies implements TokenFamilies {
     this.#base.gate.pass()
     const is_new = this.#records.tokens.get(derivation.token) === undefined
     const derived = deriveToken(this.#records, derivation)
+    if (derived === 'ok') this.#noted.note(derivation.noted, derivation.access_token_ttl)
     if (derived === 'ok' && is_new) this.#trail.write(told)
     return derived
   }
@@ -156,6 +173,10 @@ export class MemoryFamilies implements TokenFamilies {
     const family = this.#records.families.get(parseToken(token)?.family ?? '')
     const found = withActor(this.#records, this.#records.find(token))
     return { token: copyOf(found), family: copyOf(family?.record) }
+  }
+
+  async findTokensAndFamilies(tokens: readonly string[]): Promise<TokenAndFamily[]> {
+    return Promise.all(tokens.map((token) => this.findTokenAndFamily(token)))
   }
 
   async findTokenByProof(

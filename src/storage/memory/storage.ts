@@ -5,6 +5,7 @@ import { MemoryEvidence } from './evidence.ts'
 import { MemoryFamilies } from './families.ts'
 import { MemoryGate } from './gate.ts'
 import { MemoryLists } from './lists.ts'
+import { MemoryNotedJwts } from './noted-jwts.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
 import { MemoryRegistrations } from './registrations.ts'
@@ -29,6 +30,8 @@ export class MemoryStorage implements Storage {
   readonly trail: MemoryTrail
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
+  readonly noted_jwts: MemoryNotedJwts
+  readonly status_lists: MemorySharedHash
   readonly #gate = new MemoryGate()
 
   /** @param now the clock, in milliseconds since 1970 */
@@ -39,7 +42,8 @@ export class MemoryStorage implements Storage {
     this.records = new MemoryRecords(base, this.lists, this.trail)
     this.bounded = new MemoryBoundedLists(base, this.records, this.trail)
     this.changes = this.records
-    this.families = new MemoryFamilies(base, this.records, this.lists, this.trail)
+    this.noted_jwts = new MemoryNotedJwts(base)
+    this.families = new MemoryFamilies(base, this)
     this.queue = new MemoryQueue(base, this.trail)
     this.sign_ins = new MemorySignIns(base)
     this.counters = new MemoryCounters(base, this.sign_ins)
@@ -47,6 +51,7 @@ export class MemoryStorage implements Storage {
     this.evidence = new MemoryEvidence(base, this.trail)
     this.signing_keys = new MemorySharedHash(base, this.trail)
     this.sealing_keys = new MemorySharedHash(base, this.trail)
+    this.status_lists = new MemorySharedHash(base, this.trail)
   }
 
   async probe(): Promise<void> {

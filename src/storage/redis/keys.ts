@@ -84,6 +84,10 @@ export class RedisKeys {
     return `${this.prefix}sealing-keys`
   }
 
+  get statusLists(): string {
+    return `${this.prefix}status-lists`
+  }
+
   /** What belongs to somebody. */
   list({ list, owner }: ListKey): string {
     return `${this.prefix}${list}:${owner}`
@@ -198,6 +202,15 @@ export class RedisKeys {
   /** The browsers in which a user signed in. */
   browsers(user: string): string {
     return `${this.prefix}browsers:${user}`
+  }
+
+  /**
+   * Where JWTs are noted whose status is in a list.
+   * @param slot in a Cluster that of their families; absent: a script may have keys of several slots
+   */
+  noted(slot?: number): string {
+    const key = `${this.prefix}noted-jwts`
+    return slot === undefined ? key : `${key}:${suffixFor(`${key}:`, slot)}`
   }
 
   token(token: string): string {

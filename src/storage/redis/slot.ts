@@ -1,4 +1,5 @@
-const SLOTS = 16_384
+/** How many slots a Redis Cluster has. */
+export const SLOTS = 16_384
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 // CRC16 as Redis Cluster uses it: polynomial 0x1021, initial value 0.

@@ -10,6 +10,7 @@ import { RedisCounters } from './parts/counters.ts'
 import { RedisEvidence } from './parts/evidence.ts'
 import { RedisFamilies } from './parts/families.ts'
 import { RedisLists } from './parts/lists.ts'
+import { RedisNotedJwts } from './parts/noted-jwts.ts'
 import { RedisQueue } from './parts/queue.ts'
 import { RedisRecords } from './parts/records.ts'
 import { RedisRegistrations } from './parts/registrations.ts'
@@ -45,8 +46,10 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     bounded: new RedisBoundedLists(access),
     evidence: new RedisEvidence(access),
     trail: new RedisTrail(access),
+    noted_jwts: new RedisNotedJwts(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
+    status_lists: new RedisSharedHash(access, keys.statusLists),
     timings: access.timings,
     memory: () => access.readMemory(),
     async examine(now) {

@@ -64,6 +64,7 @@ export async function setStage({ storage }: Pick<Service, 'storage'>): Promise<v
       id: api.resource,
       acting_clients: [],
       exchange_bound: false,
+      status_list: false,
       disabled: false,
     }),
   )

@@ -172,6 +172,13 @@ export function everyCall(storage: Storage): Calls {
         { single_use: { kind: 'proof', id: newToken(grant), ttl: 60 }, jkt: 'thumbprint' },
         true,
       ),
+    findTokensAndFamilies: () => storage.families.findTokensAndFamilies([code]),
+    noteJwt: () =>
+      storage.noted_jwts.add(
+        { list: 'list', index: 1, jti: code, client_id: 'app', issued_at: 1, is_own: true },
+        60,
+      ),
+    walkNoted: () => collect(storage.noted_jwts.walk()),
     findToken: () => storage.families.findToken(code),
     findTokenAndGrant: () => storage.families.findTokenAndFamily(code),
     refresh: () => useRefreshToken(storage, code, refreshing(grant, 'one')),
@@ -186,5 +193,7 @@ export function everyCall(storage: Storage): Calls {
     readClock: () => storage.signing_keys.now(),
     readSealingKeys: () => storage.sealing_keys.read(),
     replaceSealingKeys: () => storage.sealing_keys.replace({}, { kid: 'key' }),
+    readStatusLists: () => storage.status_lists.read(),
+    replaceStatusLists: () => storage.status_lists.replace({}, { reserved: '1' }),
   }
 }

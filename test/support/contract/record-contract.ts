@@ -173,6 +173,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       refresh_tokens: 'offline_access' as const,
       scope_claims_in_id_token: true,
       custom_claims_in_access_token: true,
+      status_list: true,
       refresh_token_rotation: false,
       can_introspect: true,
       multiple_audiences: true,

@@ -21,6 +21,7 @@ import { kindContract } from './kind-contract.ts'
 import { lastSignInContract } from './last-sign-in-contract.ts'
 import { listContract } from './list-contract.ts'
 import { logoutContract } from './logout-contract.ts'
+import { notedContract } from './noted-contract.ts'
 import { pageContract } from './page-contract.ts'
 import { presentedContract } from './presented-contract.ts'
 import { pushedContract } from './pushed-contract.ts'
@@ -74,6 +75,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('assertions', (t) => assertionContract(t, make))
   await t.test('single use of assertions and proofs', (t) => singleUseContract(t, make))
   await t.test('bound tokens', (t) => boundTokenContract(t, make))
+  await t.test('JWTs in status lists', (t) => notedContract(t, make))
   await t.test('consents', (t) => consentContract(t, make))
   await t.test('lists', (t) => listContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))

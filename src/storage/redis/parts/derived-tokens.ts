@@ -22,6 +22,7 @@ import {
 import { MAX_LIVE_TOKENS, type TokenAndFamily } from '../../families.ts'
 import { familyOf, isFamilyId } from '../../family-ids.ts'
 import { flat, type RedisAccess, unflat } from './access.ts'
+import { noteOf } from './noted-jwts.ts'
 import type { SingleUses } from './single-uses.ts'
 import { withTrail } from './trail.ts'
 
@@ -47,6 +48,7 @@ export class DerivedTokens {
     const uses = preparing instanceof Promise ? await preparing : preparing
     if ('outcome' in uses) return uses
     const own = [keys.token(subject.token), ...this.#keysOf(family), keys.storedToken(jti)]
+    const note = noteOf(this.#access, derivation.noted)
     const args = {
       jti,
       token_type: is_jwt ? DERIVED_TYPES.jwt : DERIVED_TYPES.opaque,
@@ -64,9 +66,13 @@ export class DerivedTokens {
       actor_token: actor_token && this.#actorOf(actor_token),
       jkt: confirmation?.jkt,
       x5t: confirmation?.['x5t#S256'],
+      noted: note.noted,
     }
     const [outcome, position] = await withTrail(this.#access, own[1] ?? '', told, (trail) =>
-      write('derive-token', [...own, ...uses.keys, ...trail.keys], { ...args, entries: trail.args }),
+      write('derive-token', [...own, ...uses.keys, ...note.keys, ...trail.keys], {
+        ...args,
+        entries: trail.args,
+      }),
     )
     return outcome === 'used' ? uses.usedBefore(position) : outcome
   }

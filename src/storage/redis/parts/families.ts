@@ -36,6 +36,7 @@ import { ClientTokens } from './client-tokens.ts'
 import { DerivedTokens } from './derived-tokens.ts'
 import { joinApart, withLists } from './lists.ts'
 import { Marking } from './marking.ts'
+import { noteOf } from './noted-jwts.ts'
 import { Operations } from './operations.ts'
 import { recordArguments, recordKeys } from './records.ts'
 import { revokeGrantedBefore } from './revoke-granted-before.ts'
@@ -74,6 +75,7 @@ export class RedisFamilies implements TokenFamilies {
     const uses = preparing instanceof Promise ? await preparing : preparing
     if ('outcome' in uses) return uses
     const { spansSlots } = this.#access.connection
+    const note = noteOf(this.#access, redemption.noted)
     const bound = Object.entries(bound_to).flatMap(([field, value = '']) => [field, value])
     const args = {
       operation,
@@ -97,13 +99,14 @@ export class RedisFamilies implements TokenFamilies {
       x5t: confirmation?.['x5t#S256'],
       binds_refresh: redemption.binds_refresh_token,
       details: detailsArgument(redemption.details),
+      noted: note.noted,
       bound,
     }
     const answer = await this.#operations.run({
       script: 'redeem-code',
       withdrawal: 'withdraw-redemption',
       keys: this.#operationKeys(this.#access.keys.record(CODE_KIND, code), family, operation, tokens),
-      single_uses: uses.keys,
+      single_uses: [...uses.keys, ...note.keys],
       args,
       argsAgain: () => args,
     })
@@ -140,6 +143,7 @@ export class RedisFamilies implements TokenFamilies {
     const preparing = this.#single_uses.prepare(refresh.single_uses, family, operation, refresh.client_id)
     const uses = preparing instanceof Promise ? await preparing : preparing
     if ('outcome' in uses) return uses
+    const note = noteOf(this.#access, refresh.noted)
     const args = {
       operation,
       again: false,
@@ -162,12 +166,13 @@ export class RedisFamilies implements TokenFamilies {
       x5t: confirmation?.['x5t#S256'],
       binds_refresh: refresh.binds_refresh_token,
       details: detailsArgument(refresh.details),
+      noted: note.noted,
     }
     const answer = await this.#operations.run({
       script: 'refresh-token',
       withdrawal: 'withdraw-refresh',
       keys: this.#operationKeys(this.#access.keys.token(token), family, operation, tokens),
-      single_uses: uses.keys,
+      single_uses: [...uses.keys, ...note.keys],
       args,
       argsAgain: () => ({ ...args, again: true }),
     })
@@ -220,7 +225,8 @@ export class RedisFamilies implements TokenFamilies {
     const uses = await this.#single_uses.prepare(single_uses, family, jti, grant.client_id)
     if ('outcome' in uses) return uses
     const written = grant.is_jwt ? [] : [keys.storedToken(jti)]
-    const own_keys = [...this.#familyKeys(family), ...written, ...uses.keys]
+    const note = noteOf(this.#access, grant.noted)
+    const own_keys = [...this.#familyKeys(family), ...written, ...uses.keys, ...note.keys]
     const args = {
       jti,
       ttls: uses.ttls,
@@ -234,6 +240,7 @@ export class RedisFamilies implements TokenFamilies {
       is_jwt: grant.is_jwt,
       fields: flat(user?.fields ?? issuedAt(grant)),
       act: grant.act,
+      noted: note.noted,
     }
     const position = await withTrail(this.#access, own_keys[1] ?? '', told, (trail) =>
       withLists(this.#access, user?.lists ?? [], (lists) =>
@@ -335,6 +342,15 @@ export class RedisFamilies implements TokenFamilies {
     if (familyOf(token) === undefined) return { token: undefined, family: undefined }
     const [own, family] = await this.#access.run('find-token-and-family', this.#tokenKeys(token), {})
     return this.#found(token, own, family)
+  }
+
+  async findTokensAndFamilies(tokens: readonly string[]): Promise<TokenAndFamily[]> {
+    if (tokens.length === 0) return []
+    const keys = tokens.flatMap((token) => this.#tokenKeys(token))
+    const found = await this.#access.run('find-tokens-and-families', keys, {})
+    return Promise.all(
+      found.map(([own, family], i) => this.#found(tokens[i] ?? '', listOf(own), listOf(family))),
+    )
   }
 
   async findTokenByProof(
@@ -454,6 +470,9 @@ export class RedisFamilies implements TokenFamilies {
     ]
   }
 }
+
+// An empty table of Lua is an object in JSON.
+const listOf = (flat: string[]) => (Array.isArray(flat) ? flat : [])
 
 /** Returns the fields of a redeemed code: those that it is bound to, which the attempt has, too, and its facts. */
 function codeOf(facts: readonly (string | false)[], bound_to: Redemption['bound_to']): Hash {

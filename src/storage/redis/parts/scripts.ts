@@ -142,6 +142,7 @@ export const SCRIPTS = {
     refresh_scope: optional_text,
     ttls: text,
     details: optional_text,
+    noted: optional_text,
   }),
   'withdraw-redemption': script<'ok'>()({ operation: text }),
   'refresh-token': jsonScript<RefreshAnswer>()({
@@ -166,6 +167,7 @@ export const SCRIPTS = {
     ttls: text,
     again: flag,
     details: optional_text,
+    noted: optional_text,
   }),
   'withdraw-refresh': script<'ok'>()({ operation: text }),
   'save-client-tokens': script<'ok'>()({ tokens: list }),
@@ -184,6 +186,7 @@ export const SCRIPTS = {
     lists: list,
     fields: list,
     act: optional_text,
+    noted: optional_text,
   }),
   'use-once': script<number>()({ operation: text, ttls: text, client_id: text, ids: number, records: list }),
   'save-revoked-token': script<'ok' | 'again'>()({ expires: number, entries: list, fields: list }),
@@ -205,7 +208,10 @@ export const SCRIPTS = {
     jkt: optional_text,
     x5t: optional_text,
     actor_token: optional_text,
+    noted: optional_text,
   }),
+  'note-jwt': script<'ok'>()({ ttl: number, noted: text }),
+  'read-noted': script<string[]>()({ after: number, max: number }),
   'present-token': script<['ok' | 'ended'] | ['used', position: number]>()({
     operation: text,
     ttls: text,
@@ -216,6 +222,7 @@ export const SCRIPTS = {
   'read-derived': jsonScript<readonly Flat[]>()({ fields: list }),
   'end-derived': script<number>()({ client_id: text, actor: text, max_actors: number, entries: list }),
   'find-token-and-family': jsonScript<[token: Flat, family: Flat]>()({}),
+  'find-tokens-and-families': jsonScript<readonly [token: Flat, family: Flat][]>()({}),
   'read-family': jsonScript<[family: Flat, tokens: readonly Flat[]]>()({ max: number }),
   'find-token-by-proof': jsonScript<[token: Flat, family: Flat] | ['used']>()({
     operation: text,

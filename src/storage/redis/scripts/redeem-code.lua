@@ -1,15 +1,15 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, add_field
--- include: write_token, append_details, poll_code, is_granted_target, part_of_scope, use_once, append_binding, values_of
+-- include: write_token, append_details, poll_code, is_granted_target, part_of_scope, use_once, append_binding, values_of, note_jwt
 -- fields: CODE_FACTS, SIGN_IN_FIELDS
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
 -- args: user_lists, client_list
--- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, details?
+-- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, details?, noted?
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family. A code that waits for the answer of its user is not spent: the attempt is a poll.
 -- The field refresh_for of the code limits for how many seconds the tokens can be refreshed.
 -- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, then the tokens: the
---       refresh token (or none), the access token (or none); then the ids that may be used once
+--       refresh token (or none), the access token (or none); then the ids that may be used once, then where a JWT is noted
 -- ARGV  access_ttl, refresh_ttl: lifetimes in seconds, idle_ttl: that of unused refresh tokens (or empty), refresh_scope:
 --       the scope that the code needs for a refresh token (or empty), code_digest: of the code and the bound fields,
 --       refresh_digest: of the part that the refresh tokens of the family share, refresh_jti: empty: there is no refresh
@@ -19,7 +19,7 @@
 --       client (both empty in a Cluster), jkt and x5t: the thumbprints of the DPoP key and the certificate that the
 --       tokens are bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, details: of the access
 --       token (empty: those of the code; '?': tell those of the code, and change nothing), bound: field, value, … of
---       the code (an empty value: the field must be absent)
+--       the code (an empty value: the field must be absent), noted: as note_jwt
 -- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the
 --       resources of the code} | {'details', those of the code} | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' |
 --       'denied'}
@@ -121,6 +121,7 @@ if access_key then
   access_ends_at = ms_argument(now + access_ms)
   add_field(live, access_ends_at, access_key)
 end
+note_jwt(KEYS[#KEYS], noted, now + access_ms)
 -- First, because it fails if the index has a wrong type.
 if #live > 0 then
   redis.call('ZADD', index_key, unpack(live))

@@ -1,16 +1,17 @@
 -- include: assert_writable, read_hash, read_fields, values_of, now_ms, iso8601, is_live, end_of_use, secret_of, state_of
 -- include: spent_token, add_field, further_spending, forget_spent_token, has_name, is_same_scope, revoke_family
--- include: write_token, add_to_index, is_granted_target, part_of_scope, append_binding, append_details, use_once, whole_number, ms_argument
+-- include: write_token, add_to_index, is_granted_target, part_of_scope, append_binding, append_details, use_once, whole_number, ms_argument, note_jwt
 -- fields: GRANT_FACTS, SPENDING_FIELDS
 -- args: operation, client_id, allowed, retry_window, access_ttl, max_live, digest, access_jti, successor_jti, answered
--- args: asked?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, again?, details?
+-- args: asked?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, again?, details?, noted?
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record
 -- moves to the successor, and the grant notes how the token was spent. Within the retry window it gets the same answer
 -- again, until its successor is presented. Any other spent token is reused: its family is revoked. All checks come before
 -- the first write. docs/decisions/0075 has the states of a token and the rows; src/storage/memory/refresh-token.ts is the
 -- same.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
---       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once
+--       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once, then where a
+--       JWT is noted
 -- ARGV  again: '1' if it was sent before, asked: the requested scope (or empty: all), allowed: the scope that the client may
 --       obtain, refresh_scope: the scope that the token needs (or empty), retry_window in seconds, idle_ttl: the lifetime
 --       of an unused refresh token (or empty) and access_ttl of the access token in seconds, max_live: how many live tokens
@@ -19,7 +20,7 @@
 --       the access token is for (or empty), audience, ttls: the seconds that the ids are kept, separated by spaces, jkt and
 --       x5t: the thumbprints of the DPoP key and the certificate that the access token is bound to (or empty),
 --       binds_refresh: '1' if the successor is bound, too, details: of the access token (empty: those of the grant; '?':
---       tell those of the grant, and change nothing)
+--       tell those of the grant, and change nothing), noted: as note_jwt
 -- Result  {'ok', scope, the family: its values for GRANT_FACTS (false: it has none), and if the token was spent before:
 --         operation that spent it, how its access token was issued} | {'mismatch'} | {'scope'} | {'missing'} | {'withdrawn'}
 --         | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
@@ -200,6 +201,7 @@ function rows.live()
   if used then
     return { 'used', used }
   end
+  note_jwt(KEYS[#KEYS], noted, kept_until)
   if rotates then
     spend(scope, expires_at, use_ends_at, further)
   else
