@@ -37,6 +37,7 @@ const ROOMS = [
     'own-login',
     'audit',
     'signals-received',
+    'status-lists',
   ],
   ['admin'],
   ['console'],

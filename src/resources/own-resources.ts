@@ -18,8 +18,15 @@ export function isOwnResource({ issuer }: Pick<Settings, 'issuer'>, uri: string)
 
 function ownResource(uri: string): Resource {
   const id = resourceId(uri) ?? uri
-  return { id, resource: uri, scopes: [], acting_clients: [], exchange_bound: false,
-  status_list: false, disabled: false }
+  return {
+    id,
+    resource: uri,
+    scopes: [],
+    acting_clients: [],
+    exchange_bound: false,
+    status_list: false,
+    disabled: false,
+  }
 }
 
 // Opaque, so that an end takes effect at once, and nothing but this server can verify a token for it.

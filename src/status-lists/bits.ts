@@ -7,10 +7,10 @@ import { orderOf } from './list-order.ts'
 import {
   BLOCK,
   BLOCK_FOR,
-  type Block,
   formatLists,
   type ListsState,
   parseLists,
+  type ReservedBlock,
   reserve,
 } from './lists-state.ts'
 
@@ -21,7 +21,7 @@ export interface ListsContext {
 }
 
 /** A block whose bits are given out. */
-interface OpenBlock extends Block {
+interface OpenBlock extends ReservedBlock {
   /** The restore mark when it was reserved. */
   readonly mark: number
   /** By performance.now(). */

@@ -37,7 +37,7 @@ export interface ListsState {
 }
 
 /** Bits that a server reserved: those of these positions in the order of the list. */
-export interface Block {
+export interface ReservedBlock {
   readonly list: string
   readonly seed: string
   readonly first: number
@@ -79,7 +79,11 @@ export function formatLists({ current, reserved, mark, written_at, lists }: List
  * @param mark the restore mark, in seconds since 1970
  * @param now milliseconds since 1970
  */
-export function reserve(state: ListsState, mark: number, now: number): { state: ListsState; block: Block } {
+export function reserve(
+  state: ListsState,
+  mark: number,
+  now: number,
+): { state: ListsState; block: ReservedBlock } {
   const { current, reserved } = state
   const goes_on = current !== undefined && state.mark >= mark && reserved + BLOCK <= CAPACITY
   const list = goes_on ? current : newFamilyId()

@@ -131,7 +131,7 @@ const shownWith = <T>(shown: SeenToken, found: Validation<T>): Validation<T> =>
   found.valid ? found : { ...found, shown }
 
 /**
- * Whether a JWT whose status is in a list was ended: by the same rules by which introspection reports it as inactive, but for
+ * Whether a JWT whose status is in a list was ended: by the rules by which introspection reports it as inactive, but for
  * those about its resource.
  * @throws StorageUnavailable
  */

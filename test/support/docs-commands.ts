@@ -78,6 +78,7 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
   },
   'docs/second-step.md': { before: ['redmint user add alice'] },
   'docs/signed-responses.md': { before: [`redmint client add shop ${APP}`] },
+  'docs/status-list.md': {},
 }
 
 /** The pages whose commands another test runs, and which. */

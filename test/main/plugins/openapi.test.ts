@@ -9,6 +9,7 @@ const ALL = {
   webfinger_hosts: ['example.com'],
   global_token_revocation: 'on',
   receive_signals: 'on',
+  status_lists: true,
 } as const
 
 t.test('docs/openapi.json is the description that the service generates', async (t) => {
@@ -51,6 +52,7 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/reset-password',
     '/signals',
     '/signals/{provider}',
+    '/status/{list}',
     '/userinfo',
     '/welcome',
   ])
@@ -123,5 +125,6 @@ t.test('with a path of the issuer, the addresses of the description are complete
       t.ok(operations.includes(path), path)
     }
     t.equal(operations.length, 31)
+    t.equal(operations.length, 29)
   }
 })

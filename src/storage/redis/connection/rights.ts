@@ -44,6 +44,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
     'detail-type',
     'application',
+    'status-list',
+    'noted-jwts',
     ...[
       'pushed',
       'proof',

@@ -7,8 +7,8 @@ import type { RedisAccess } from './access.ts'
 const SLOTS_AT_ONCE = 512
 
 /**
- * The JWTs whose status is in lists: a sorted set, scored by when they expire. In a Cluster there is one in each slot, so that
- * the script that writes a family notes its JWT.
+ * The JWTs whose status is in lists: a sorted set, scored by when they expire. In a Cluster there is one in each slot, so
+ * that the script that writes a family notes its JWT.
  */
 export class RedisNotedJwts implements NotedJwts {
   readonly #access: RedisAccess

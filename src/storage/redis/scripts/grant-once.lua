@@ -3,12 +3,14 @@
 -- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, entries[], lists[], fields[], act?, noted?
 -- Uses up ids that may be used once, and writes what is granted for them: an access token, and for a user its family.
 -- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once, then
---       where a JWT is noted (or none), then the lists that the family joins (none in a Cluster), then the audit trail if there are entries
+--       where a JWT is noted (or none), then the lists that the family joins (none in a Cluster), then the audit trail if
+--       there are entries
 -- ARGV  jti: that of the access token, which is also the operation, ttls: the seconds that the ids are kept, separated by
 --       spaces, access_ttl: the lifetime of access tokens in seconds, subject: empty: the client acts for itself, and has no
 --       family, jkt and x5t: the thumbprints of the DPoP key and the certificate that the token is bound to (or empty),
 --       is_jwt: '1' for a JWT, entries and lists: as put-records; there are entries only of a new family, fields: the
---       further fields of the family, or without one of the token: field, value, …, act: who acts with the token (or empty), noted: as note_jwt
+--       further fields of the family, or without one of the token: field, value, …, act: who acts with the token (or empty),
+--       noted: as note_jwt
 -- Result  -1: it is written | the position of the first id that was used before, from 0 on
 local family_key, index_key = KEYS[1], KEYS[2]
 local access_key = is_jwt ~= '1' and KEYS[3] or nil

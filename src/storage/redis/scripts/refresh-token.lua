@@ -10,8 +10,8 @@
 -- the first write. docs/decisions/0075 has the states of a token and the rows; src/storage/memory/refresh-token.ts is the
 -- same.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
---       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once, then where a
---       JWT is noted
+--       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once, then
+--       where a JWT is noted
 -- ARGV  again: '1' if it was sent before, asked: the requested scope (or empty: all), allowed: the scope that the client may
 --       obtain, refresh_scope: the scope that the token needs (or empty), retry_window in seconds, idle_ttl: the lifetime
 --       of an unused refresh token (or empty) and access_ttl of the access token in seconds, max_live: how many live tokens
