@@ -81,6 +81,7 @@ t.test('formatting and parsing a client returns the same client', async (t) => {
     application_type: 'web',
     scope_claims_in_id_token: false,
     custom_claims_in_access_token: false,
+    status_list: false,
     refresh_tokens: 'always',
     refresh_token_rotation: true,
     can_introspect: false,
