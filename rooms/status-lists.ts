@@ -5,7 +5,7 @@ import type { ListTiming } from '../src/status-lists/worker.ts'
 /** Status lists: whether a JWT was ended, for APIs that verify JWTs by themselves. */
 export const statusLists = (timing: Partial<ListTiming> = {}): OwnRoom => ({
   name: 'status-lists',
-  isOn: ({ status_lists }) => status_lists,
+  isOn: ({ status_lists }) => status_lists === 'on',
   async load(ground) {
     const [{ ReservedBits }, { PublishedLists }, { ListWriter }, { LIST_TIMING, ListWorker }, routes] =
       await Promise.all([

@@ -10,7 +10,7 @@ await fastify.register(redmint, {
   webfinger_hosts: ['example.com'],
   global_token_revocation: 'on',
   receive_signals: 'on',
-  status_lists: true,
+  status_lists: 'on',
   admin_api: process.argv[2] === 'admin' ? 'on' : 'off',
 })
 const { body } = await fastify.inject(

@@ -191,7 +191,7 @@ export const SETTING_VARIABLES = Type.Object({
   TRUSTED_ISSUERS: flag(),
   RECEIVE_SIGNALS: word(SWITCH, 'off'),
   GLOBAL_TOKEN_REVOCATION: word(SWITCH, 'off'),
-  STATUS_LISTS: flag(),
+  STATUS_LISTS: word(SWITCH, 'off'),
   ISSUER_PRIVATE_HOSTS: optionalText(),
   CLIENT_CERTIFICATE_SECRET: optionalText({ pattern: '^[\\x21-\\x7E]{32,200}$' }),
   MTLS_ORIGIN: optionalText(),

@@ -197,7 +197,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   TRUSTED_ISSUERS:
     '`true`: accept assertions of [trusted issuers](trusted-issuers.md) as grants and client authentication',
   STATUS_LISTS:
-    '`true`: JWT access tokens of clients and resources with `status_list` have a bit in a [status list](status-list.md), which says within 30 seconds that one was ended',
+    '`on`: JWT access tokens of clients and resources with `status_list` have a bit in a [status list](status-list.md), which says within 30 seconds that one was ended',
   ISSUER_PRIVATE_HOSTS:
     'hosts whose key sets may be fetched from private addresses, for trusted issuers and for [clients with keys](client-keys.md#keys): `kubernetes.default.svc,idp.internal:8443`',
   CLIENT_CERTIFICATE_SECRET:

@@ -77,7 +77,7 @@ export const RESOURCE_FIELDS = {
       value: 'boolean',
       help: '`true`: JWTs for it have a bit in a [status list](status-list.md)',
     },
-    docs: '`true`: JWTs for it have a bit in a [status list](status-list.md), if `STATUS_LISTS` is `true`; default: `false`',
+    docs: '`true`: JWTs for it have a bit in a [status list](status-list.md), if `STATUS_LISTS` is `on`; default: `false`',
   }),
   /** The clients that act with the tokens that were sent to it (RFC 8693): those that are this API. */
   acting_clients: uris({

@@ -11,7 +11,7 @@ import { until } from './until.ts'
 /** A service with status lists, which are written whenever it looks. */
 export const LISTED = {
   access_token_format: 'jwt',
-  status_lists: true,
+  status_lists: 'on',
   list_timing: { written_every: 0, read_every: 20 },
 } as const satisfies TestOptions
 

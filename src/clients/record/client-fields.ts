@@ -461,7 +461,7 @@ export const CLIENT_FIELDS = {
       value: 'boolean',
       help: '`true`: its JWT access tokens have a bit in a [status list](status-list.md)',
     },
-    docs: '`true`: its JWT access tokens have a bit in a [status list](status-list.md), if `STATUS_LISTS` is `true`; default: `false`',
+    docs: '`true`: its JWT access tokens have a bit in a [status list](status-list.md), if `STATUS_LISTS` is `on`; default: `false`',
   }),
   /** The claims of the access tokens that it gets for itself. */
   claims: claims({

@@ -31,7 +31,7 @@ t.test('docs/http-api.md has every route', async (t) => {
     webfinger_hosts: ['example.com'],
     global_token_revocation: 'on',
     receive_signals: 'on',
-    status_lists: true,
+    status_lists: 'on',
     forward_auth_clients: ['wiki'],
     sign_in: 'providers',
   })

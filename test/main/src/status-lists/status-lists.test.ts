@@ -233,7 +233,7 @@ forEachService(
 forEachService(
   'turned off, there are no lists, and no token names one',
   async (t, start) => {
-    const service = await startListed(start, { status_lists: false })
+    const service = await startListed(start, { status_lists: 'off' })
     const { access_token } = await service.signIn()
     t.equal(bitOf(access_token), undefined)
     t.equal((await service.get(`/status/${'a'.repeat(16)}`)).status, 404)

@@ -104,7 +104,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       trusted_issuers: false,
       receive_signals: 'off',
       global_token_revocation: 'off',
-      status_lists: false,
+      status_lists: 'off',
       issuer_private_hosts: [],
       webfinger_hosts: [],
       forward_auth_clients: [],
