@@ -9,7 +9,7 @@ import { isKnownUser, nameOf, type SignInBrowser } from './known-browsers.ts'
 
 /** What it takes to count failures. */
 export interface LimitContext {
-  readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
+  readonly settings: Pick<Settings, 'receive_signals' | 'sign_in_failures' | 'sign_in_window'>
   readonly storage: Pick<Storage, 'counters' | 'bounded'>
 }
 

@@ -10,6 +10,7 @@ import type { User } from '../users/user-record.ts'
 import { findBrowserOf, rememberBrowser } from './known-browsers.ts'
 import { type AccountSource, keepAccount, type OwnAccountContext } from './own-accounts.ts'
 import { checkPassword, type PasswordContext } from './password-method.ts'
+import { isSaidOver } from './said-over.ts'
 import {
   countAttempt,
   type LimitContext,
@@ -100,6 +101,10 @@ export async function signIn(
       return result
     case 'ok': {
       const { user, amr, acr, account_state, auth_time, judged_at = judged_since } = result
+      if (await isSaidOver(context, result)) {
+        await forgive()
+        return { outcome: 'failed', reason: 'upstream_denied', user, problem: 'provider_denied' }
+      }
       const { username, sub } = user
       // None needs the result of another, so their commands leave together.
       const [session] = await Promise.all([

@@ -65,6 +65,14 @@ export async function usedFor(
   return found?.mark || undefined
 }
 
+/** Notes what a text is used up for, whatever it was used up for before. @throws StorageUnavailable */
+export async function useAgain({ storage, now }: UseContext, use: Use): Promise<void> {
+  const { method, text, seconds, mark } = use
+  const used_at = new Date(now()).toISOString()
+  const ttl = Math.ceil(seconds) + CLOCK_SKEW
+  await storage.records.put(write(USED, digestOf(method, text), { used_at, mark }, ttl))
+}
+
 /** Gives a text back that was used up for what did not happen. @throws StorageUnavailable */
 export async function giveBack(
   { storage }: Pick<UseContext, 'storage'>,

@@ -1,4 +1,6 @@
 import type { EventEmitter } from 'node:events'
+import type { Settings } from '../config/settings.ts'
+import { noteSaidOver } from '../interaction/said-over.ts'
 import type { Issuer } from '../issuers/issuer-record.ts'
 import { type EndingsContext, endUpstreamSessions, queueEnding } from '../logout/endings.ts'
 import type { Provider } from '../providers/provider-record.ts'
@@ -14,7 +16,9 @@ import { isSameIssuer } from './verify-set.ts'
 /** What it takes to end what began by somebody else. */
 export interface EndContext extends EndingsContext, LinkedAccountContext {
   readonly storage: Storage
-  readonly settings: EndingsContext['settings'] & LinkedAccountContext['settings']
+  readonly settings: EndingsContext['settings'] &
+    LinkedAccountContext['settings'] &
+    Pick<Settings, 'receive_signals' | 'sign_in_ttl'>
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
   readonly logouts?: EventEmitter<{ queued: [] }>
   /** Told of what is to be ended in the background; absent: servers look for it within seconds. */
@@ -41,6 +45,9 @@ export async function endByProvider(
   const sub = user && subOf(provider.issuer, user)
   // A person whom only others could name is not one of this provider.
   if (user !== undefined && sub === undefined) return undefined
+  // Before sessions are looked for: a sign-in that is under way meanwhile finds it.
+  if (sub !== undefined && sid === undefined)
+    await noteSaidOver(context, upstreamUser(upstreamLink(provider, sub)), before)
   await endUpstreamSessions(context, {
     ...(sub !== undefined && { upstream_user: upstreamUser(upstreamLink(provider, sub)) }),
     ...(sid !== undefined && { upstream_session: upstreamSession(provider, sid) }),

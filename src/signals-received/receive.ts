@@ -11,7 +11,7 @@ import { KeySetUnavailable } from '../keys/published-keys.ts'
 import { findProvider } from '../providers/find-providers.ts'
 import { type EndContext, endByIssuer, endByProvider, type MeantPerson } from './end.ts'
 import { endsIn, type SaidEnd } from './ended-by.ts'
-import { MAX_AGE, MAX_LENGTH, type Transmitter, verifySet } from './verify-set.ts'
+import { MAX_AGE, MAX_LENGTH, type SignalSource, verifySet } from './verify-set.ts'
 
 /** What it takes to end what others say is over. */
 export interface SignalContext extends EndContext {
@@ -31,14 +31,14 @@ export async function receiveFromProvider(context: SignalContext, name: string, 
   const provider = hasProviders(context.settings) ? await findProvider(context, name) : undefined
   if (!provider?.signals) throw signalRefused('invalid_issuer', UNKNOWN)
   const { issuer, kind, client_id, signals_audience = client_id } = provider
-  const transmitter: Transmitter = {
+  const source: SignalSource = {
     ...{ issuer, audience: signals_audience, is_untyped: kind === 'google' },
     findKey: (kid, alg) =>
       context.key_sets
         .find({ issuer }, kid, alg)
         .catch(keysAway((error) => signalKeysAway('provider', name, error))),
   }
-  await take(context, { transmitter, from: { provider: name }, jwt }, (said) =>
+  await take(context, { source, from: { provider: name }, jwt }, (said) =>
     endByProvider(context, provider, said),
   )
 }
@@ -52,14 +52,14 @@ export async function receiveFromIssuer(context: SignalContext, jwt: string): Pr
   const record = is_on ? await context.issuers.find(iss) : undefined
   if (!record?.signals) throw signalRefused('invalid_issuer', UNKNOWN)
   const { issuer, audience = context.settings.issuer, algorithms } = record
-  const transmitter: Transmitter = {
+  const source: SignalSource = {
     ...{ issuer, audience, algorithms },
     findKey: (kid, alg) =>
       context.key_sets
         .find(record, kid, alg)
         .catch(keysAway((error) => signalKeysAway('issuer_keys', issuer, error))),
   }
-  await take(context, { transmitter, from: { issuer }, jwt }, (said) => endByIssuer(context, record, said))
+  await take(context, { source, from: { issuer }, jwt }, (said) => endByIssuer(context, record, said))
 }
 
 const keysAway =
@@ -72,7 +72,7 @@ const keysAway =
 type From = { readonly provider: string } | { readonly issuer: string }
 
 interface Received {
-  readonly transmitter: Transmitter
+  readonly source: SignalSource
   readonly from: From
   readonly jwt: string
 }
@@ -82,10 +82,10 @@ const METHOD = 'signal'
 /** Does once what a token says. */
 async function take(
   context: SignalContext,
-  { transmitter, from, jwt }: Received,
+  { source, from, jwt }: Received,
   end: (said: SaidEnd) => Promise<MeantPerson | undefined>,
 ): Promise<void> {
-  const set = await verifySet(transmitter, jwt, context.now())
+  const set = await verifySet(source, jwt, context.now())
   const ends = endsIn(set, context.now())
   const once = JSON.stringify([from, set.jti])
   // What ends nothing leaves nothing in storage, and may come as often as it likes.
@@ -96,7 +96,7 @@ async function take(
     if (person !== undefined) events.push({ event: 'signal_taken', signal: said.signal, ...from, ...person })
   }
   if (events.length === 0) return
-  // Only now it counts as done: if this is interrupted, the transmitter sends it again, and that ends nothing newer.
+  // Only now it counts as done: if this is interrupted, the other side sends it again, and that ends nothing newer.
   const seconds = set.iat + MAX_AGE - context.now() / 1000
   if (await useOnce(context, METHOD, once, seconds)) for (const event of events) context.report(event)
 }

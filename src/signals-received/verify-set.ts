@@ -10,7 +10,7 @@ import { type JwtTypeName, readJwt } from '../keys/jwt-reader.ts'
 import type { VerificationKey } from '../keys/verification-key.ts'
 
 /** Who may send security event tokens, and how they must be. */
-export interface Transmitter {
+export interface SignalSource {
   readonly issuer: string
   readonly audience: string
   /** Absent: all that are verified. */
@@ -42,19 +42,19 @@ export const MAX_AGE = 7 * 86_400
  * @param now in milliseconds since 1970
  * @throws SignalRefused; what `findKey` throws
  */
-export async function verifySet(transmitter: Transmitter, jwt: string, now: number): Promise<VerifiedSet> {
+export async function verifySet(source: SignalSource, jwt: string, now: number): Promise<VerifiedSet> {
   const refuse = (fault: JwtFault, text: string, err: SetError = 'invalid_request') =>
     signalRefused(err, refusedFor(fault, text))
   const read = readJwt(jwt, MAX_LENGTH)
   if (typeof read === 'string') throw refuse('malformed', read)
-  const unverified = read.ofType(typesOf(transmitter))
+  const unverified = read.ofType(typesOf(source))
   if (typeof unverified === 'string') throw refuse('malformed', unverified)
   const { alg, kid, claims } = read
   const { iss, aud, jti, iat } = claims
-  if (!isText(iss) || !isSameIssuer(iss, transmitter.issuer))
+  if (!isText(iss) || !isSameIssuer(iss, source.issuer))
     throw refuse('claims', 'it is of another issuer', 'invalid_issuer')
-  if (![aud].flat().includes(transmitter.audience)) {
-    const facts = { received: textsOf(claims, ['aud']), expected: { aud: transmitter.audience } }
+  if (![aud].flat().includes(source.audience)) {
+    const facts = { received: textsOf(claims, ['aud']), expected: { aud: source.audience } }
     throw signalRefused('invalid_audience', { fault: 'claims', text: 'it is for another audience', ...facts })
   }
   // RFC 8417 §2.2 and SSF 1.0 §4.1: an id_token, an access token and a logout token have one of them.
@@ -72,16 +72,16 @@ export async function verifySet(transmitter: Transmitter, jwt: string, now: numb
   }
   const events = eventsIn(claims.events)
   if (events === undefined) throw refuse('claims', `it has no events, or more than ${MAX_EVENTS}`)
-  if (transmitter.algorithms?.includes(alg) === false)
+  if (source.algorithms?.includes(alg) === false)
     throw refuse('unproven', 'its issuer may not use its algorithm', 'invalid_key')
-  const key = await transmitter.findKey(kid, alg)
+  const key = await source.findKey(kid, alg)
   if (key === undefined || !unverified.isSignedBy(key))
     throw refuse('unproven', 'its signature is invalid', 'invalid_key')
   return { jti, claims, iat: Number(iat), events }
 }
 
 // Google sends no type in its RISC tokens.
-const typesOf = ({ is_untyped }: Transmitter): readonly JwtTypeName[] =>
+const typesOf = ({ is_untyped }: SignalSource): readonly JwtTypeName[] =>
   is_untyped ? [SET_TYP, 'JWT', undefined] : [SET_TYP]
 
 /** Whether two issuers are the same, but for a slash at the end, which Google adds in its RISC tokens. */

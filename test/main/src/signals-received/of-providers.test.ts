@@ -200,6 +200,27 @@ t.test('E5: a sign-in began at the provider, however long our second step takes'
   t.notOk(await isIn(alice))
 })
 
+t.test('E5: what is said while our second step is asked for ends the sign-in', async (t) => {
+  const { person, redmint, say, good, isIn, pass, seconds } = await startWithSignals(t)
+  const { begun, key } = await beginTotp(redmint, 'alice')
+  t.equal(await confirmTotp(redmint, 'alice', begun, appCode(key, redmint.now() - STEP * 1000)), 'confirmed')
+  const alice = person()
+  const begin = seconds()
+  const asked = asPage(await comeBy(alice))
+  pass(10)
+  t.equal((await say()).status, 202)
+  t.equal((await say(good({ iat: begin - 5 }))).status, 202, 'an older one changes nothing')
+  pass(STEP)
+  const page = asPage(await alice.here.submit(asked, { code: appCode(key, redmint.now()) }))
+  t.match(page.text, /The sign-in there was cancelled or refused/)
+  t.notOk(await isIn(alice))
+  const again = person()
+  pass(STEP)
+  const anew = asPage(await comeBy(again))
+  asDeparture(await again.here.submit(anew, { code: appCode(key, redmint.now()) }))
+  t.ok(await isIn(again))
+})
+
 forEachStorage('E5: a token that is sent again is taken, and does nothing', async (t, place) => {
   const { come, push, key, good, happened, isIn } = await startWithSignals(t, { storage: place.open(t) })
   const [alice, elsewhere] = [await come(), await come()]
@@ -227,7 +248,7 @@ t.test('E5: what ends nothing leaves nothing in storage', async (t) => {
     t.equal((await say(good({ events: { [SET_EVENT.verification]: {} } }))).status, 202)
   t.equal(await kept(), before)
   t.equal((await say()).status, 202)
-  t.equal(await kept(), before + 1)
+  t.equal(await kept(), before + 2, 'its jti, and the mark for sign-ins that are under way')
 })
 
 t.test('E6: what a provider says ends no sign-in of another one', async (t) => {

@@ -36,6 +36,9 @@ const UNUSED = [
   'yaml',
 ]
 
+/** What is off unless a setting turns it on. */
+const TURNED_OFF = /\/(src\/(admin|signals-received)|routes\/(admin|signals|global-revocation))/
+
 t.test('a start in production loads no module that only other uses need', async (t) => {
   const redis = await startRedis(t)
   const LOADED_MODULES = join(await temporaryFolder(t, 'modules'), 'loaded')
@@ -69,8 +72,8 @@ t.test('a start in production loads no module that only other uses need', async 
   // A little above what a start needs: another module is fine, another package with many is not.
   t.ok(packages.length <= 285, `${packages.length} modules of packages`)
   t.ok(own.length <= 740, `${own.length} modules of redmint`)
-  const of_admin = own.filter((url) => /\/(src\/admin|routes\/admin)/.test(url))
-  t.same(of_admin, [], 'what is turned off is not loaded')
+  const turned_off = own.filter((url) => TURNED_OFF.test(url))
+  t.same(turned_off, [], 'what is turned off is not loaded')
 })
 
 t.test('the first page of metrics has those of the process, with their values', async (t) => {
