@@ -159,6 +159,8 @@ function configOf(options: StartOptions, issuer: string, demo: true | 'private')
   const config = readConfig({
     ISSUER: issuer,
     DEMO: String(demo),
+    // What is tested runs on this machine, or in a private network.
+    BACKCHANNEL_ALLOW_PRIVATE: 'true',
     ...(redis !== undefined && { REDIS_URL: redis }),
     ...(redis_key_prefix !== undefined && { REDIS_KEY_PREFIX: redis_key_prefix }),
   })

@@ -1,7 +1,11 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { type Redmint, startRedmint } from '../../../exports/testing.ts'
 import { decodeJwt } from '../../../src/keys/jwt-reader.ts'
-import { clientToken, refresh, SHOP, startDev, userinfo } from '../../support/dev.ts'
+import { listenOnLoopback } from '../../support/dev/listen.ts'
+import { clientToken, refresh, SEED, SHOP, startDev, userinfo } from '../../support/dev.ts'
+import { until } from '../../support/until.ts'
 
 const jwks = async ({ issuer }: Redmint) => {
   const answer = await fetch(`${issuer}/.well-known/jwks.json`)
@@ -137,4 +141,31 @@ t.test('a person who signs out elsewhere while the answer is on its way', async 
     t.equal((await userinfo(redmint, access_token)).status, 200)
     t.equal((await userinfo(redmint, access_token)).status, 401, format)
   }
+})
+
+t.test('a client on this machine is told of it by a logout token, once for each session', async (t) => {
+  const received: { path: string; form: URLSearchParams }[] = []
+  const client = createServer(async (request, response) => {
+    received.push({ path: request.url ?? '', form: new URLSearchParams(await text(request)) })
+    response.end()
+  })
+  const origin = await listenOnLoopback(client)
+  t.teardown(() => client.close())
+  const [shop, ...others] = SEED.clients
+  const told = { ...shop, backchannel_logout_uri: `${origin}/backchannel-logout` }
+  const redmint = await startDev(t, { seed: { ...SEED, clients: [told, ...others] } })
+  const { access_token, id_token = '' } = await redmint.token({ client: SHOP, user: 'alice' })
+  await redmint.fault('userinfo', 'logout_notice')
+  t.equal((await userinfo(redmint, access_token)).status, 200)
+  await until('the client is told', () => received.length > 0)
+  t.equal(received.length, 1)
+  t.equal(received[0]?.path, '/backchannel-logout')
+  const { sub, sid } = decodeJwt(id_token)?.claims ?? {}
+  t.match(decodeJwt(received[0]?.form.get('logout_token') ?? ''), {
+    header: { typ: 'logout+jwt' },
+    claims: {
+      ...{ iss: redmint.issuer, aud: SHOP, sub, sid },
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    },
+  })
 })

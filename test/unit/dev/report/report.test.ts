@@ -1,3 +1,5 @@
+import type { Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
 import { junitReport } from '../../../../dev/report/junit.ts'
 import {
@@ -10,6 +12,7 @@ import {
 } from '../../../../dev/report/report.ts'
 import { sarifReport } from '../../../../dev/report/sarif.ts'
 import { textReport } from '../../../../dev/report/text.ts'
+import { SarifLog } from '../../../support/dev/sarif.ts'
 
 const check = { title: 'Refuses it', level: 'refuse', about: 'Because.', fix: 'Do so.' } as const
 const advised = { ...check, level: 'advice' } as const
@@ -105,4 +108,19 @@ t.test('SARIF: a rule for each check, and only what failed is an error', async (
   t.match(stopped.invocations, [
     { executionSuccessful: false, toolExecutionNotifications: [{ message: { text: 'Nothing listens.' } }] },
   ])
+})
+
+t.test('SARIF: what the standard demands of each object', async (t) => {
+  for (const report of [REPORT, STOPPED]) {
+    const log: unknown = JSON.parse(sarifReport(report))
+    t.same([...Value.Errors(SarifLog, log)], [])
+    const [run] = (log as Static<typeof SarifLog>).runs
+    const { rules } = run?.tool.driver ?? { rules: [] }
+    for (const { kind, level, ruleId, ruleIndex, locations } of run?.results ?? []) {
+      t.equal(level === 'none', kind !== 'fail', '§3.27.9: what is no failure has no level')
+      t.equal(rules[ruleIndex]?.id, ruleId, '§3.27.6: the index is that of the rule')
+      for (const { physicalLocation } of locations)
+        t.ok(URL.canParse(physicalLocation.artifactLocation.uri), '§3.4.3: an address')
+    }
+  }
 })
