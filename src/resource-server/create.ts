@@ -23,6 +23,7 @@ import type { ApiRequest } from './presented-token.ts'
 import { RememberedProofs } from './remembered-proofs.ts'
 import { describeResource, metadataUrl, type ResourceOptions } from './resource-metadata.ts'
 import { answerTo, type ResourceServer } from './resource-server.ts'
+import { STATUS_RULES, type StatusRule } from './status-lists.ts'
 import { createVerifier } from './verifier.ts'
 
 /** How an API takes tokens that are bound to the key of a DPoP proof (RFC 9449). */
@@ -55,6 +56,11 @@ export interface ResourceServerOptions extends ResourceOptions {
    * looks at `actor` of the token. Default: `refuse`.
    */
   readonly acting?: ActingRule
+  /**
+   * Whether JWTs are looked up in the status list that they name: `read`; `require` refuses JWTs that name none. Default:
+   * `ignore`.
+   */
+  readonly status_lists?: StatusRule
   /** Milliseconds since 1970. Default: the clock of the system. */
   readonly now?: () => number
 }
@@ -68,6 +74,7 @@ const OPTIONS: OptionRules<ResourceServerOptions> = {
   certificateOf: FUNCTION,
   acting: oneOf(ACTING_RULES),
   dev: oneOf(DEV_RULES),
+  status_lists: oneOf(STATUS_RULES),
   scopes_supported: LIST,
   resource_name: TEXT,
   resource_documentation: TEXT,
@@ -101,8 +108,11 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   if (options.introspection !== undefined)
     checkOptions('introspection', options.introspection, INTROSPECTION, 'introspection.')
   const { dpop = {}, certificateOf, introspection, now = Date.now } = options
-  const { issuer, resource, audience = resource, acting, dev = 'refuse' } = options
-  const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, dev, now })
+  const { issuer, resource, audience = resource, acting, dev = 'refuse', status_lists } = options
+  const verify = createVerifier({
+    ...{ issuer, audience: [audience].flat(), introspection, dev, now },
+    ...(status_lists && { status_lists }),
+  })
   const find = certificateOf ?? certificateOfSocket
   const proofs = proofRules(dpop, metadataUrl(resource, dev).origin, now)
   // Without certificateOf it may not work: a proxy may terminate TLS.

@@ -1,9 +1,15 @@
 import { issuerUnavailable } from '../core/bearer-errors.ts'
 
-// Milliseconds. A key that the authorization server withdraws is refused after FRESH_FOR.
-const FRESH_FOR = 300_000
-// No token lives longer than a day, so older keys verify nothing that is still valid.
-const USABLE_FOR = 86_400_000
+/** How old a document may be, in milliseconds: before it is fetched again, and while it cannot be fetched. */
+interface Ages {
+  readonly fresh: number
+  readonly usable: number
+}
+
+// A key that the authorization server withdraws is refused after five minutes. No token lives longer than a day, so older
+// keys verify nothing that is still valid.
+const OF_KEYS: Ages = { fresh: 300_000, usable: 86_400_000 }
+// Milliseconds.
 const RETRY_AFTER = 1_000
 const RENEW_AFTER = 30_000
 
@@ -11,6 +17,7 @@ const RENEW_AFTER = 30_000
 export class Kept<T> {
   readonly #load: () => Promise<T>
   readonly #now: () => number
+  readonly #agesOf: (value: T) => Ages
   #value: T | undefined
   #loaded_at = Number.NEGATIVE_INFINITY
   #tried_at = Number.NEGATIVE_INFINITY
@@ -18,22 +25,26 @@ export class Kept<T> {
   #failure: unknown
   #loading: Promise<void> | undefined
 
-  /** @param now milliseconds since 1970 */
-  constructor(load: () => Promise<T>, now: () => number) {
+  /**
+   * @param now milliseconds since 1970
+   * @param agesOf how old a document may be
+   */
+  constructor(load: () => Promise<T>, now: () => number, agesOf: (value: T) => Ages = () => OF_KEYS) {
     this.#load = load
     this.#now = now
+    this.#agesOf = agesOf
   }
 
   /**
-   * Returns the document: at most five minutes old, or at most a day old while it cannot be fetched.
+   * Returns the document: a fresh one, or while it cannot be fetched one that is usable.
    * @throws OAuthError `temporarily_unavailable`
    */
   async read(): Promise<T> {
-    if (this.#isYounger(FRESH_FOR)) return this.#value as T
+    if (this.#is('fresh')) return this.#value as T
     const loading = this.#reload(RETRY_AFTER)
     // In an outage only one request waits, unless there is nothing to use.
-    if (this.#failure === undefined || !this.#isYounger(USABLE_FOR)) await loading
-    if (this.#isYounger(USABLE_FOR)) return this.#value as T
+    if (this.#failure === undefined || !this.#is('usable')) await loading
+    if (this.#is('usable')) return this.#value as T
     throw issuerUnavailable(this.#failure)
   }
 
@@ -54,8 +65,9 @@ export class Kept<T> {
     return this.#value as T
   }
 
-  #isYounger(age: number): boolean {
-    return this.#value !== undefined && this.#since(this.#loaded_at) < age
+  #is(age: keyof Ages): boolean {
+    const value = this.#value
+    return value !== undefined && this.#since(this.#loaded_at) < this.#agesOf(value)[age]
   }
 
   // If the clock was set back by more than the limits, the document is neither young nor fetched a moment ago.

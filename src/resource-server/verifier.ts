@@ -4,7 +4,7 @@ import { readConfirmation } from '../core/confirmation.ts'
 import type { DevRule } from '../core/dev-mode.ts'
 import { isObject } from '../core/json.ts'
 import { resourceKey } from '../core/resource-uri.ts'
-import { looksLikeJwt } from '../keys/jwt-reader.ts'
+import { looksLikeJwt, readJwt } from '../keys/jwt-reader.ts'
 import { VerifiedTokens } from '../keys/verified-jws.ts'
 import { readAccessClaims } from '../tokens/access-jwt.ts'
 import { UNKNOWN_KEY, type VerifyingKeys } from '../tokens/jws.ts'
@@ -15,6 +15,7 @@ import type { VerifyToken } from './check-access.ts'
 import { IntrospectionClient, type IntrospectionOptions } from './introspection-client.ts'
 import { checkIssuer, fetchEndpoints, fetchKeys, type IssuerKeys, nameOfKey } from './issuer.ts'
 import { Kept } from './kept.ts'
+import { StatusLists, type StatusRule } from './status-lists.ts'
 
 /** How access tokens are verified. */
 export interface VerifierOptions {
@@ -26,9 +27,14 @@ export interface VerifierOptions {
   readonly introspection?: IntrospectionOptions | undefined
   /** Whether the issuer may be a server for development. Default: `refuse`. */
   readonly dev?: DevRule
+  /** Which JWTs are looked up in their status list. Default: `ignore`. */
+  readonly status_lists?: StatusRule
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
+
+/** The longest status list, in characters: a million bits that cannot be compressed, twice in base64. */
+const MAX_STATUS_LIST = 256 * 1024
 
 type Claims = Readonly<Record<string, unknown>>
 type Verification = Validation<TokenFacts>
@@ -58,6 +64,7 @@ export function createVerifier({
   audience,
   introspection,
   dev = 'refuse',
+  status_lists = 'ignore',
   now,
 }: VerifierOptions): VerifyToken {
   checkIssuer(issuer, dev)
@@ -99,11 +106,32 @@ export function createVerifier({
     return verifyNow()
   }
 
+  /** Verifies the signature of a status list, and returns its claims (draft-ietf-oauth-status-list §8.3). */
+  async function openList(jwt: string): Promise<Claims> {
+    const jws = readJwt(jwt, MAX_STATUS_LIST)
+    const list = typeof jws === 'string' ? jws : jws.ofType(['statuslist+jwt'])
+    if (typeof list === 'string') throw new Error(`the status list is refused: ${list}`)
+    const { kid, alg, claims } = list
+    const find = () => (kid === undefined ? undefined : keys.verificationKey(kid, alg))
+    await documents.read()
+    if (find() === undefined) await documents.renew()
+    const key = find()
+    if (key === undefined || !list.isSignedBy(key))
+      throw new Error('the status list is not signed by a key of its issuer')
+    return claims
+  }
+  const lists = new StatusLists({ issuer, open: openList, now })
+
   async function verifyByKeys(token: string): Promise<Verification> {
     const verified = await verifySigned(token, 'at+jwt', { required: REQUIRED })
     if (!verified.ok) return refused(verified.reason)
     const facts = readAccessClaims(verified.claims, issuer)
-    return facts === undefined ? refused('claims of a wrong type') : read(verified.claims, facts)
+    if (facts === undefined) return refused('claims of a wrong type')
+    const found = read(verified.claims, facts)
+    if (!found.valid || status_lists === 'ignore') return found
+    // Last, so that no list is fetched for a token that is refused anyway.
+    const ended = await lists.refusalOf(verified.claims, status_lists === 'require')
+    return ended === undefined ? found : refused(ended)
   }
 
   /** Reads the answer of introspection (RFC 7662 §2.2). */
