@@ -12,6 +12,7 @@ import { type BackchannelOptions, logout } from './rooms/logout.ts'
 import { type MailOptions, mail } from './rooms/mail.ts'
 import { ownPages } from './rooms/own-pages.ts'
 import { loadParties, providers } from './rooms/providers.ts'
+import { type SignalsOptions, signals } from './rooms/signals.ts'
 import { statusLists } from './rooms/status-lists.ts'
 import { thirdParties } from './rooms/third-parties.ts'
 import type { Settings } from './src/config/settings.ts'
@@ -27,6 +28,7 @@ export interface ReplacedRooms {
   explain?: ExplainOptions
   keepers?: KeeperOptions
   list_timing?: Partial<ListTiming>
+  signals?: SignalsOptions
   /** Asks providers. */
   provider_fetch?: GuardedFetch
   /** How long a directory may take. */
@@ -62,6 +64,7 @@ export function ownRooms(
     mail: mailing = {},
     explain: explaining = {},
     keepers = {},
+    signals: signalling = {},
     ...replaced
   }: ReplacedRooms,
 ): readonly OwnRoom[] {
@@ -78,6 +81,7 @@ export function ownRooms(
     account(partiesOf),
     asks,
     audit,
+    signals(signalling),
     mail(mailing),
     explain(explaining),
     thirdParties(keepers),

@@ -9,6 +9,7 @@ const EMPTIED = [
   'families',
   'lists',
   'queue',
+  'outboxes',
   'counters',
   'registrations',
   'sign_ins',
@@ -41,6 +42,7 @@ export class ResettableStorage implements Storage, EmptiedParts {
   declare readonly families: MemoryStorage['families']
   declare readonly lists: MemoryStorage['lists']
   declare readonly queue: MemoryStorage['queue']
+  declare readonly outboxes: MemoryStorage['outboxes']
   declare readonly counters: MemoryStorage['counters']
   declare readonly registrations: MemoryStorage['registrations']
   declare readonly sign_ins: MemoryStorage['sign_ins']

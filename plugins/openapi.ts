@@ -13,7 +13,12 @@ declare module 'fastify' {
 
 const PREFIX = 'redmint:'
 /** The paths that a proxy passes on unchanged. */
-const ROOTS = [ROOT_PATHS.oauth_metadata, ROOT_PATHS.webfinger, '/.well-known/oauth-protected-resource']
+const ROOTS = [
+  ROOT_PATHS.oauth_metadata,
+  ROOT_PATHS.webfinger,
+  ROOT_PATHS.ssf_configuration,
+  '/.well-known/oauth-protected-resource',
+]
 
 /** Writes the answers of all later routes by their schemas, and describes these routes. */
 export default fp(

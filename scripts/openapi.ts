@@ -11,6 +11,8 @@ await fastify.register(redmint, {
   global_token_revocation: 'on',
   receive_signals: 'on',
   status_lists: 'on',
+  shared_signals: 'on',
+  audit: 'on',
   admin_api: process.argv[2] === 'admin' ? 'on' : 'off',
 })
 const { body } = await fastify.inject(

@@ -107,6 +107,8 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   address_changed: 'user',
   change_disowned: 'user',
   user_signed_up: 'user',
+  signal_stream_changed: 'client',
+  signal_stream_paused: 'system',
   audit_trimmed: 'system',
 }
 

@@ -15,6 +15,7 @@ export const APART: Readonly<Partial<Record<EventName, Why>>> = {
   ...Object.fromEntries(CHANGING_NOTHING.map((event) => [event, 'nothing' as const])),
   token_revoked: 'repeated',
   registration_changed: 'repeated',
+  signal_stream_changed: 'repeated',
   code_replayed: 'code',
   refresh_token_reused: 'code',
   mail_sent: 'mail',

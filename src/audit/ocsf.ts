@@ -123,6 +123,8 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   counters_full: ['entity_management', OTHER, true],
   mail_dropped: ['entity_management', OTHER, true],
   mails_limited: ['entity_management', OTHER, true],
+  signal_stream_changed: UPDATE,
+  signal_stream_paused: UPDATE,
   audit_trimmed: DELETE,
 }
 

@@ -14,6 +14,9 @@ const OF_PEOPLE: readonly EventName[] = [
   'device_denied',
 ]
 
+/** Of these, what receivers of security events are told: it is in the step of the change, however often it is done. */
+export const SIGNALLED: readonly EventName[] = ['signed_out', 'session_ended']
+
 /** How many in an hour are told with the changes: of one person together, and of all mails, which strangers can ask for. */
 export const AN_HOUR = { of_person: 10, of_mails: 30 } as const
 
@@ -31,16 +34,21 @@ export function repeaterOf(event: SecurityEvent, { actor }: Origin): string | un
 /** Tells what is done too often to be among the changes: it is counted together, as what is refused. */
 export class Often {
   readonly #now: () => number
+  readonly #told: readonly EventName[]
   readonly #counts = new LRUCache<string, { count: number; ends: number }>(atMost(MAX_PEOPLE))
 
-  /** @param now milliseconds since 1970 */
-  constructor(now: () => number) {
+  /**
+   * @param now milliseconds since 1970
+   * @param told what is among the changes, however often it is done
+   */
+  constructor(now: () => number, told: readonly EventName[] = []) {
     this.#now = now
+    this.#told = told
   }
 
   /** Counts an event. Returns whether its repeater did more than is told in an hour. */
   includes(event: SecurityEvent, origin: Origin): boolean {
-    const repeater = repeaterOf(event, origin)
+    const repeater = this.#told.includes(event.event) ? undefined : repeaterOf(event, origin)
     return repeater !== undefined && this.#count(repeater) > limitOf(event)
   }
 

@@ -32,6 +32,7 @@ const KEPT_WITH_CHANGES: readonly EventName[] = [
 const OF_CLIENTS: readonly EventName[] = [
   'token_revoked',
   'registration_changed',
+  'signal_stream_changed',
   'code_replayed',
   'refresh_token_reused',
 ]

@@ -8,7 +8,7 @@ import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { USER } from '../users/user-kind.ts'
 import { entryText } from './entry.ts'
-import { Often } from './often.ts'
+import { Often, SIGNALLED } from './often.ts'
 import { isRepeatable, PARTS, partOf, type TrailPartName } from './parts.ts'
 import { type Repeat, Repeats } from './repeats.ts'
 import { signText } from './signature.ts'
@@ -26,7 +26,7 @@ const RECORDER_TIMING: RecorderTiming = { every: 500, close_within: 2000, max_wa
 /** What the recorder works with. */
 export interface AuditRecorderContext {
   readonly storage: Pick<Storage, 'trail' | 'records'>
-  readonly settings: Pick<Settings, 'audit_days' | 'audit_key'>
+  readonly settings: Pick<Settings, 'audit_days' | 'audit_key'> & Partial<Pick<Settings, 'shared_signals'>>
   readonly log: Log
   /** How many entries are lost. */
   readonly audit_lost: { trail: number }
@@ -70,7 +70,7 @@ export class AuditRecorder extends PollingWorker {
     this.#context = context
     this.#timing = timing
     this.#repeats = new Repeats(context.now)
-    this.#often = new Often(context.now)
+    this.#often = new Often(context.now, context.settings.shared_signals === 'on' ? SIGNALLED : [])
   }
 
   /** Returns what a write takes along: nothing of what is counted together. */

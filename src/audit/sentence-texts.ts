@@ -179,6 +179,8 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
     '{actor} took back what {client} was allowed',
     '{actor} took back what {user} allowed {client}',
   ),
+  signal_stream_changed: '{client} changed its stream of security events: {=change}',
+  signal_stream_paused: 'the stream of security events of {client} was paused: {=reason}',
   audit_trimmed: '{actor} deleted the oldest events, as the settings say',
 }
 

@@ -13,11 +13,12 @@ import { idsOf } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
 import { grantListings, refreshLimit } from '../tokens/grant-listings.ts'
+import { receiverListing } from '../tokens/receiver-listing.ts'
 import type { IssueStep } from './decide.ts'
 
 /** What it takes to make a code. */
 export interface NewCodeContext {
-  readonly settings: Pick<Settings, 'code_ttl' | 'pairwise_salt' | 'scope_claims'>
+  readonly settings: Pick<Settings, 'code_ttl' | 'pairwise_salt' | 'scope_claims' | 'shared_signals'>
   /** When the request began, in milliseconds since 1970. */
   readonly began: () => number
 }
@@ -31,7 +32,11 @@ export function newCode(context: NewCodeContext, step: IssueStep, family: Family
   const record = codeRecord(context, step, started_at)
   const { client_id, username } = record
   const lasts = ttl + (began - started_at) / 1000
-  const lists = grantListings({ family, client_id, username, started_at }, lasts)
+  const { client } = step.request
+  const lists = [
+    ...grantListings({ family, client_id, username, started_at }, lasts),
+    ...receiverListing(context.settings, { client, sub: step.session?.sub, started_at }),
+  ]
   return { code: newToken(family), record, ttl, lists }
 }
 

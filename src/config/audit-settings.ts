@@ -6,6 +6,7 @@ export interface AuditSettings {
   readonly audit_key?: string
   readonly audit_webhook_url?: string
   readonly audit_webhook_secret?: string
+  readonly shared_signals: 'off' | 'on'
 }
 
 type Problem = [field: keyof AuditSettings, problem: string]
@@ -21,6 +22,9 @@ export function auditProblems(
     if (audit === 'off' && settings[field] !== undefined)
       problems.push([field, `needs ${nameOf('audit')} to be on`])
   }
+  // What receivers are told is read from it.
+  if (audit === 'off' && settings.shared_signals === 'on')
+    problems.push(['shared_signals', `needs ${nameOf('audit')} to be on`])
   // RFC 9110 §7.1: a fragment is never sent.
   if (url !== undefined && ((!isHttpsUrl(url) && !isHttpOnLoopback(url)) || url.includes('#')))
     problems.push(['audit_webhook_url', 'must be an https URL, or http on loopback, without a fragment'])

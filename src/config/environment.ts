@@ -186,6 +186,7 @@ export const SETTING_VARIABLES = Type.Object({
   CONSOLE: Type.Optional(word(SWITCH, undefined)),
   CONSOLE_ORIGIN: optionalText(),
   BACKCHANNEL_ALLOW_PRIVATE: flag(),
+  SHARED_SIGNALS: word(SWITCH, 'off'),
   CLIENT_ID_METADATA: Type.String({ default: 'off' }),
   CLIENT_ID_METADATA_DENY: optionalText(),
   TRUSTED_ISSUERS: flag(),

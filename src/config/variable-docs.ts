@@ -186,7 +186,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     '`on`: serve the [console for operators](console.md) at `/console`, at `MANAGEMENT_PORT` if that is set, which needs `ADMIN_API`; `off`: there is none. Unset: `on` in demo mode on loopback without `MANAGEMENT_PORT`, otherwise `off`',
   CONSOLE_ORIGIN:
     'the origin at which browsers reach the console, if that is not the issuer: `https://console.example.com`, or `http://localhost:9000`. Needed with `MANAGEMENT_PORT`',
-  BACKCHANNEL_ALLOW_PRIVATE: '`true`: send logout tokens also to private, loopback and link-local addresses',
+  BACKCHANNEL_ALLOW_PRIVATE:
+    '`true`: send logout tokens and security event tokens also to private, loopback and link-local addresses',
+  SHARED_SIGNALS:
+    '`on`: clients with the scope `ssf.manage` are told of [what happens to people who used them](signals.md) (Shared Signals Framework). It needs `AUDIT=on`',
   CLIENT_ID_METADATA:
     '`on`: a client_id may be the https URL of a [document that describes the client](client-id-metadata.md); or the hosts whose documents count, `claude.ai,*.example.com`',
   CLIENT_ID_METADATA_DENY: 'hosts whose documents never count, `evil.example,*.evil.example`',

@@ -1,4 +1,4 @@
-import { ADMIN_PATH, API_PATH, CONSOLE_PATH, PATHS, ROOT_PATHS } from './paths.ts'
+import { ADMIN_PATH, API_PATH, CONSOLE_PATH, PATHS, ROOT_PATHS, SIGNALS_PATH } from './paths.ts'
 
 /** What answers requests, as logs, metrics and explanations name it. */
 export const ENDPOINTS = [
@@ -24,6 +24,7 @@ export const ENDPOINTS = [
   'api',
   'webfinger',
   'forward_auth',
+  'signal_streams',
   'other',
 ] as const
 
@@ -54,6 +55,7 @@ const BEGINNINGS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
   [CONSOLE_PATH, 'console'],
   [API_PATH, 'api'],
   [ROOT_PATHS.webfinger, 'webfinger'],
+  [SIGNALS_PATH, 'signal_streams'],
   [PATHS.forward_auth, 'forward_auth'],
   [ROOT_PATHS.forward_callback, 'forward_auth'],
 ]

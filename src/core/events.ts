@@ -48,12 +48,12 @@ export const EVENTS = {
   signed_out: info(
     'A user signed out.',
     'a session ended: `by` is `client` if its id_token named the session, `user` if the user chose it on the page',
-    ['username', 'sub', 'by', 'client_id?'],
+    ['username', 'sub', 'by', 'client_id?', 'sid?'],
   ),
   session_ended: info(
     'A session ends, because its account is disabled, gone or of another user, or all sessions were ended.',
     "a browser came back whose account is disabled, gone or another user's, or whose user had all sessions ended",
-    ['username', 'sub'],
+    ['username', 'sub', 'sid?'],
   ),
   consent_given: info(
     'A user agreed to what a client asked for.',
@@ -481,6 +481,16 @@ export const EVENTS = {
     'sub',
     'client_id',
   ]),
+  signal_stream_changed: info(
+    'A receiver of security events changed its stream.',
+    'a client made, changed or deleted its [stream of security events](signals.md), or its status: `change` is `created`, `changed`, `deleted`, `enabled`, `paused` or `disabled`',
+    ['client_id', 'change'],
+  ),
+  signal_stream_paused: info(
+    'The stream of a receiver of security events was paused: it takes nothing.',
+    'a [stream of security events](signals.md#a-receiver-that-takes-nothing) was paused: `reason` is `full`, so many wait that later ones are not kept, or `failing`, its endpoint took nothing for hours. It is an event of no request',
+    ['client_id', 'reason'],
+  ),
   audit_trimmed: info(
     'The oldest entries of the audit trail were deleted.',
     'the server deleted the entries of the [audit trail](audit.md) before the one with the id `before`, because of `AUDIT_MAX` or `AUDIT_DAYS`. `part` is `changes` or `repeated`. It is an event of no request',

@@ -7,6 +7,9 @@ export const ADMIN_PATH = '/admin/v1'
 /** Everything below it is the console for operators: below the issuer, or at the root of CONSOLE_ORIGIN. */
 export const CONSOLE_PATH = '/console'
 
+/** Everything below it is for receivers of security events. */
+export const SIGNALS_PATH = '/ssf'
+
 /** The path of each endpoint, below the issuer. */
 export const PATHS = {
   authorize: '/oauth2/authorize',
@@ -38,6 +41,12 @@ export const PATHS = {
   recovery_codes: '/oauth2/recovery-codes',
   language: '/oauth2/language',
   icon: '/oauth2/icon.svg',
+  signal_stream: `${SIGNALS_PATH}/stream`,
+  signal_status: `${SIGNALS_PATH}/status`,
+  signal_add_subject: `${SIGNALS_PATH}/subjects/add`,
+  signal_remove_subject: `${SIGNALS_PATH}/subjects/remove`,
+  signal_verify: `${SIGNALS_PATH}/verify`,
+  signal_poll: `${SIGNALS_PATH}/poll`,
   forward_auth: '/auth/forward',
   demo: '/demo',
   demo_device: '/demo/device',
@@ -51,6 +60,7 @@ export const PATHS = {
 export const ROOT_PATHS = {
   openid_configuration: PATHS.openid_configuration,
   oauth_metadata: '/.well-known/oauth-authorization-server',
+  ssf_configuration: '/.well-known/ssf-configuration',
   change_password: '/.well-known/change-password',
   passkey_endpoints: '/.well-known/passkey-endpoints',
   webfinger: '/.well-known/webfinger',

@@ -279,6 +279,13 @@ export const REASONS = {
   metadata_refused: 'metadata',
   metadata_redirect_uri: 'metadata',
 
+  // Receivers of security events.
+  stream_request_malformed: 'parameters',
+  stream_unknown: 'operation',
+  stream_exists: 'operation',
+  stream_not_allowed: 'access',
+  stream_limited: 'limits',
+
   // The admin API.
   admin_request_malformed: 'parameters',
   admin_cursor_foreign: 'parameters',

@@ -41,3 +41,6 @@ export const SET_ERRORS = [
   'access_denied',
 ] as const
 export type SetError = (typeof SET_ERRORS)[number]
+
+/** The scopes of receivers (CAEP Interoperability Profile 1.0, OAuth Scopes). */
+export const SIGNALS_SCOPE = { manage: 'ssf.manage', read: 'ssf.read' } as const

@@ -11,6 +11,7 @@ import type { Session } from '../sessions/session.ts'
 import type { Listing } from '../storage/lists.ts'
 import { type Kind, recordOf } from '../storage/records.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
+import { receiverListing } from '../tokens/receiver-listing.ts'
 import { allowedFields, type WaitingCode } from '../tokens/waiting-code.ts'
 import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
 
@@ -18,7 +19,7 @@ import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
 export type StoredAnswerContext = SessionJoinContext &
   AdminRightsContext &
   StepContext & {
-    readonly settings: Pick<Settings, 'pairwise_salt'>
+    readonly settings: Pick<Settings, 'pairwise_salt' | 'shared_signals'>
     readonly report: ReportEvent
     /** When the request began, in milliseconds since 1970. */
     readonly began: () => number
@@ -78,7 +79,10 @@ export async function noteAllowed<Code extends WaitingCode>(
   const fields = allowedFields({ subject, username, auth_time, sid, amr, acr, ...times }, scope)
   const { client_id } = client
   const lasts = waiting.lifetime + (began - started_at) / 1000
-  const lists = grantListings({ family, started_at, client_id, username }, lasts)
+  const lists = [
+    ...grantListings({ family, started_at, client_id, username }, lasts),
+    ...receiverListing(settings, { client, sub: session.sub, started_at }),
+  ]
   const code = await note(context, waiting, { ...fields, answered_by }, of.allowed, lists)
   if (code?.answered_by === answered_by)
     tellStep(context, () => ({ step: 'authorized', client_id, grant: family, sub: subject }))

@@ -48,6 +48,7 @@ const STEPS_OF: Readonly<Record<Endpoint, readonly RequestStep[]>> = {
   api: OF_TOKEN,
   webfinger: FIRST,
   forward_auth: [...FIRST, 'browser'],
+  signal_streams: [...OF_TOKEN, 'access', 'parameters', 'operation', 'limits'],
   other: [],
 }
 

@@ -729,6 +729,27 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
     'Correct the address that the answer names.',
   ],
 
+  stream_request_malformed: [
+    'A request about a stream of security events is malformed.',
+    'Correct what the answer names.',
+  ],
+  stream_unknown: [
+    'The client has no stream of security events with this id.',
+    'Read the stream of the client, or create one.',
+  ],
+  stream_exists: [
+    'The client has a stream of security events, and may have one.',
+    'Update or replace its configuration.',
+  ],
+  stream_not_allowed: [
+    'The token is not that of a client which may receive security events.',
+    'Get the token by client credentials, and let the client have the scope ssf.manage.',
+  ],
+  stream_limited: [
+    'A receiver of security events asks too often, or for too many people.',
+    'Wait as long as the answer says.',
+  ],
+
   admin_request_malformed: ['The request to the admin API is malformed.', 'Correct what the answer names.'],
   admin_cursor_foreign: ['The cursor is not of this list.', 'Start at the first page.'],
   admin_scope_missing: [

@@ -182,7 +182,11 @@ async function signOut(context: LogoutContext, browser: Browser, client?: Client
   const by = client === undefined ? 'user' : 'client'
   const telling: EndTelling = {
     report: context.report,
-    event: ({ username, sub }) => ({ event: 'signed_out', username, sub, by, client_id: client?.client_id }),
+    event: ({ username, sub, sid }) => ({
+      event: 'signed_out',
+      ...{ username, sub, by, sid },
+      client_id: client?.client_id,
+    }),
   }
   const ended =
     browser.session === undefined ? undefined : await endSession(context, browser.session, telling)

@@ -66,7 +66,7 @@ export async function endOwnSession(
   const found = sessions.find(({ session }) => session.sid === sid)
   const telling: EndTelling = {
     report: context.report,
-    event: () => ({ event: 'sessions_ended', username, count: 1 }),
+    event: () => ({ event: 'sessions_ended', username, sid, count: 1 }),
   }
   if (found !== undefined) await endListedSession(context, { username, id: found.id, sid }, telling)
   announce(context)
@@ -79,7 +79,7 @@ export async function signOutHere(
 ): Promise<void> {
   const telling: EndTelling = {
     report: context.report,
-    event: ({ username, sub }) => ({ event: 'signed_out', username, sub, by: 'user', client_id: undefined }),
+    event: ({ username, sub, sid }) => ({ event: 'signed_out', username, sub, by: 'user', sid }),
   }
   await endSessionById(context, id, telling)
   announce(context)

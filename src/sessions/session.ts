@@ -88,7 +88,7 @@ export async function findSession(
   if (user !== undefined && !hasEnded(session, user)) return session
   await endSession(context, browser.session, {
     report: context.report,
-    event: ({ username, sub }) => ({ event: 'session_ended', username, sub }),
+    event: ({ username, sub, sid }) => ({ event: 'session_ended', username, sub, sid }),
   })
   return undefined
 }

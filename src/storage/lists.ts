@@ -1,6 +1,9 @@
 import { compareIds } from './compare-ids.ts'
 
-/** What the lists hold: the ids of somebody's sessions, grants or consents. Each is the first part of a key. */
+/**
+ * What the lists hold: the ids of somebody's sessions, grants or consents, or who is told of somebody. Each is the first
+ * part of a key.
+ */
 export const LIST_NAMES = [
   'sessions-of',
   'grants-of-user',
@@ -8,6 +11,8 @@ export const LIST_NAMES = [
   'consents-of',
   'newest-sessions',
   'upstream-sessions',
+  'receivers-of',
+  'muted-subjects',
 ] as const
 export type ListName = (typeof LIST_NAMES)[number]
 

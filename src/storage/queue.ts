@@ -7,6 +7,8 @@ export const QUEUE_NAMES = [
   'logouts',
   'mail-requests',
   'mails',
+  'set-deliveries',
+  'set-turn',
   'sign-up-requests',
 ] as const
 export type QueueName = (typeof QUEUE_NAMES)[number]

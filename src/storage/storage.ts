@@ -7,6 +7,7 @@ import type { ExaminedServer } from './examined-server.ts'
 import type { TokenFamilies } from './families.ts'
 import type { Lists } from './lists.ts'
 import type { NotedJwts } from './noted-jwts.ts'
+import type { Outboxes } from './outboxes.ts'
 import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
 import type { Registrations } from './registrations.ts'
@@ -45,6 +46,7 @@ export interface Storage {
   readonly families: TokenFamilies
   readonly lists: Lists
   readonly queue: Queue
+  readonly outboxes: Outboxes
   readonly counters: Counters
   readonly registrations: Registrations
   readonly sign_ins: SignIns

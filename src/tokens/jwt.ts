@@ -1,3 +1,4 @@
+import type { SET_TYP } from '../core/security-events.ts'
 import { signJws } from '../keys/compact-jws.ts'
 import type { SigningKey } from '../keys/ring.ts'
 import { type VerifyingKeys, verifyJws } from './jws.ts'
@@ -25,6 +26,7 @@ export type JwtType =
   | 'token-introspection+jwt'
   | 'oauth-id-jag+jwt'
   | 'statuslist+jwt'
+  | typeof SET_TYP
 
 /** The media type of an introspection response as a JWT (RFC 9701 §5). */
 export const INTROSPECTION_JWT = 'application/token-introspection+jwt'
@@ -53,7 +55,7 @@ function encode(value: object): string {
 export function verifyJwt(
   keys: VerifyingKeys,
   token: string,
-  typ: Exclude<JwtType, 'logout+jwt' | 'oauth-id-jag+jwt' | 'statuslist+jwt'>,
+  typ: Exclude<JwtType, 'logout+jwt' | 'oauth-id-jag+jwt' | 'statuslist+jwt' | typeof SET_TYP>,
   expected: ExpectedClaims,
 ): VerifiedJwt {
   const jws = verifyJws(keys, token, typ)

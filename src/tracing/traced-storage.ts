@@ -7,6 +7,7 @@ const PARTS = [
   'families',
   'lists',
   'queue',
+  'outboxes',
   'counters',
   'registrations',
   'sign_ins',

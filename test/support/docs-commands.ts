@@ -77,6 +77,7 @@ export const RUN_HERE: Readonly<Record<string, Preparation>> = {
     files: { 'clients.json': `${FIXTURES}/hydra-clients.json` },
   },
   'docs/second-step.md': { before: ['redmint user add alice'] },
+  'docs/signals.md': {},
   'docs/signed-responses.md': { before: [`redmint client add shop ${APP}`] },
   'docs/status-list.md': {},
 }

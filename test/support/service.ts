@@ -70,6 +70,7 @@ const PARTS: Readonly<Record<keyof TestParts, true>> = {
   mail: true,
   explain: true,
   keepers: true,
+  signals: true,
   make_key_pair: true,
   get_document: true,
   fetch_key_set: true,

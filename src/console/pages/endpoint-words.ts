@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<Endpoint, string>> = {
   api: 'an API',
   webfinger: 'a question about an address',
   forward_auth: 'the check of a proxy',
+  signal_streams: 'a receiver of security events',
   other: 'another path',
 }
 

@@ -6,6 +6,7 @@ import { MemoryFamilies } from './families.ts'
 import { MemoryGate } from './gate.ts'
 import { MemoryLists } from './lists.ts'
 import { MemoryNotedJwts } from './noted-jwts.ts'
+import { MemoryOutboxes } from './outboxes.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
 import { MemoryRegistrations } from './registrations.ts'
@@ -22,6 +23,7 @@ export class MemoryStorage implements Storage {
   readonly families: MemoryFamilies
   readonly lists: MemoryLists
   readonly queue: MemoryQueue
+  readonly outboxes: MemoryOutboxes
   readonly counters: MemoryCounters
   readonly registrations: MemoryRegistrations
   readonly sign_ins: MemorySignIns
@@ -45,6 +47,7 @@ export class MemoryStorage implements Storage {
     this.noted_jwts = new MemoryNotedJwts(base)
     this.families = new MemoryFamilies(base, this)
     this.queue = new MemoryQueue(base, this.trail)
+    this.outboxes = new MemoryOutboxes(base)
     this.sign_ins = new MemorySignIns(base)
     this.counters = new MemoryCounters(base, this.sign_ins)
     this.registrations = new MemoryRegistrations(base, this.records)

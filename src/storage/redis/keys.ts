@@ -97,6 +97,11 @@ export class RedisKeys {
     return `${this.prefix}${name}`
   }
 
+  /** What waits to be taken by a receiver of security events. */
+  outbox(owner: string): string {
+    return `${this.prefix}set-outbox:${owner}`
+  }
+
   /** The prefix of the keys of all that proves something for an account. */
   get evidences(): string {
     return `${this.prefix}evidence:`

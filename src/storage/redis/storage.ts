@@ -11,6 +11,7 @@ import { RedisEvidence } from './parts/evidence.ts'
 import { RedisFamilies } from './parts/families.ts'
 import { RedisLists } from './parts/lists.ts'
 import { RedisNotedJwts } from './parts/noted-jwts.ts'
+import { RedisOutboxes } from './parts/outboxes.ts'
 import { RedisQueue } from './parts/queue.ts'
 import { RedisRecords } from './parts/records.ts'
 import { RedisRegistrations } from './parts/registrations.ts'
@@ -40,6 +41,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     families,
     lists: new RedisLists(access),
     queue: new RedisQueue(access),
+    outboxes: new RedisOutboxes(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),
     sign_ins: new RedisSignIns(access),

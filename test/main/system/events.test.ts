@@ -44,6 +44,7 @@ import { linkIn } from '../../support/link-in.ts'
 import { logoutUrl, startWithLeavers } from '../../support/logout/leavers.ts'
 import { operatorOn } from '../../support/operator.ts'
 import { comeBy, federate } from '../../support/providers/federation.ts'
+import { withStreams } from '../../support/receivers.ts'
 import { changeClient, changeUser, createClient, createUser } from '../../support/records.ts'
 import { APP, startRegistration } from '../../support/registration.ts'
 import { keyOn } from '../../support/scene/pages.ts'
@@ -178,6 +179,8 @@ const BOUNDS: Record<
   mails_limited: 'first',
   password_changed: 'operator',
   consent_withdrawn: 'operator',
+  signal_stream_changed: 'client',
+  signal_stream_paused: 'operator',
   audit_trimmed: 'operator',
 }
 
@@ -227,6 +230,7 @@ const byName = (events: Line[]) =>
   events.sort((one, other) => String(one.event).localeCompare(String(other.event)))
 
 const ALICE = { username: 'alice', sub: 'sub-of-alice' }
+const SID = /^[\w-]{16}$/
 
 t.test('the audit trail is trimmed', async (t) => {
   const { fastify, storage, log } = await startAdmin(t, { audit: 'on', audit_max: 1000 })
@@ -240,6 +244,25 @@ t.test('the audit trail is trimmed', async (t) => {
   t.ok((await storage.trail.size()) <= 1000)
 })
 
+t.test('streams of security events', async (t) => {
+  const { as, log, visitor, use, settled, storage, operator } = await withStreams(t)
+  t.match(eventsIn(t, log, REQUEST), [
+    { event: 'signal_stream_changed', client_id: 'payroll', change: 'created' },
+    { event: 'signal_stream_changed', client_id: 'masked', change: 'created' },
+  ])
+  await use(visitor())
+  await as('payroll').ask('GET', '/ssf/stream')
+  log.length = 0
+  await storage.outboxes.put(
+    'payroll',
+    Array.from({ length: 1000 }, (_, i) => `held ${i}`),
+    { max: 1000, ttl: 60 },
+  )
+  await operator('end_user', { params: { username: 'alice' } })
+  await settled()
+  t.match(eventsIn(t, log, []), [{ event: 'signal_stream_paused', client_id: 'payroll', reason: 'full' }])
+})
+
 t.test('sign-in, consent and sign-out', async (t) => {
   const { visitor, signIn, events, storage } = await start(t)
   const alice = visitor()
@@ -249,7 +272,7 @@ t.test('sign-in, consent and sign-out', async (t) => {
     { event: 'consent_given', ...ALICE, client_id: 'mail', scope: 'openid' },
   ])
   await alice.open(logoutUrl({ id_token_hint: id_token }))
-  t.strictSame(events(), [{ event: 'signed_out', ...ALICE, by: 'client', client_id: 'mail' }])
+  t.match(events(), [{ event: 'signed_out', ...ALICE, by: 'client', client_id: 'mail', sid: SID }])
 
   const login = await alice.page(requestUrl({ scope: 'openid profile' }))
   const asking = asPage(await signInOn(alice, login))
@@ -259,7 +282,7 @@ t.test('sign-in, consent and sign-out', async (t) => {
   ])
   t.equal(await storage.records.read(CONSENT, consentId(ALICE.sub, 'shop')), undefined)
   await alice.submit(await alice.page(logoutUrl()), { decision: 'logout' })
-  t.strictSame(events(), [{ event: 'signed_out', ...ALICE, by: 'user' }])
+  t.match(events(), [{ event: 'signed_out', ...ALICE, by: 'user', sid: SID }])
 })
 
 t.test('devices and their codes', async (t) => {
@@ -433,7 +456,7 @@ t.test('what a server sees of an account that was disabled', async (t) => {
   await changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })
   events()
   await alice.page(requestUrl())
-  t.strictSame(events(), [{ event: 'session_ended', ...ALICE }])
+  t.match(events(), [{ event: 'session_ended', ...ALICE, sid: SID }])
   log.length = 0
   await token({ grant_type: 'refresh_token', client_id: 'mail', refresh_token })
   t.strictSame(events(REFUSAL), [

@@ -22,6 +22,7 @@ import { lastSignInContract } from './last-sign-in-contract.ts'
 import { listContract } from './list-contract.ts'
 import { logoutContract } from './logout-contract.ts'
 import { notedContract } from './noted-contract.ts'
+import { outboxContract } from './outbox-contract.ts'
 import { pageContract } from './page-contract.ts'
 import { presentedContract } from './presented-contract.ts'
 import { pushedContract } from './pushed-contract.ts'
@@ -80,6 +81,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('lists', (t) => listContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
+  await t.test('outboxes', (t) => outboxContract(t, make))
   await t.test('bounded lists', (t) => boundedListContract(t, make))
   await t.test('audit trail', (t) => trailContract(t, make))
   await t.test('evidence', (t) => evidenceContract(t, make))

@@ -58,6 +58,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'memory',
       'probe',
     ],
+    ...['set-stream', 'set-outbox', 'set-cursor', 'set-address', 'set-key', 'set-deliveries', 'set-turn'],
     ...['factors', 'factor-key', 'passkey', 'passkey-host', 'provider', 'provider-key'],
     ...['registrations', 'invitation', 'lockouts', 'signal', 'endings'],
     ...[

@@ -243,6 +243,7 @@ export const SCRIPTS = {
   'offer-item': script<0 | 1>()({ item: text, max: number, ahead: number }),
   'claim-items': script<string[]>()({ max: number, lease: number }),
   'retry-items': script<number>()({ items: list }),
+  'put-outbox': script<0 | 1>()({ max: number, ttl: number, items: list }),
   'replace-hash': script<0 | 1>()({ entries: list, expected: list, next: list }),
   'count-failure': script<number[]>()({ window: number, weight: number, room: number, counters: list }),
   'forgive-failure': script<'ok'>()({ counters: list }),

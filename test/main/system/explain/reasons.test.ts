@@ -52,6 +52,7 @@ import { leave as leaveToLogin, startWithLogin } from '../../../support/own-logi
 import { freePort } from '../../../support/process.ts'
 import { federate, leave, type Meddle, signInThere, UPSTREAM } from '../../../support/providers/federation.ts'
 import { listen, request as rawRequest } from '../../../support/raw-http.ts'
+import { startSignals } from '../../../support/receivers.ts'
 import { changeClient, changeUser, createClient, createUser, readClient } from '../../../support/records.ts'
 import { APP, startRegistration } from '../../../support/registration.ts'
 import { giveKeys, requestObject } from '../../../support/request-objects.ts'
@@ -978,6 +979,21 @@ t.test('registration', async (t) => {
     '401 invalid_token',
     invited.register(APP, bearer('a'.repeat(43))),
   )
+})
+
+t.test('receivers of security events', async (t) => {
+  const service = await startSignals(t, EXPLAINED)
+  const { happens } = happensAt(t, service)
+  const { ask, create, verify } = service.as('payroll')
+  await happens('stream_request_malformed', '400 invalid_request', create({ delivery: {} }))
+  await happens('stream_unknown', '404 invalid_request', ask('GET', '/ssf/status?stream_id=none'))
+  const { stream_id } = (await create()).json
+  await happens('stream_exists', '409 invalid_request', create())
+  await verify({ stream_id })
+  await happens('stream_limited', '429 temporarily_unavailable', verify({ stream_id }))
+  const { access_token } = await service.use(service.visitor(), 'payroll', 'alice', 'openid ssf.manage')
+  const authorization = `Bearer ${access_token}`
+  await happens('stream_not_allowed', '403 invalid_request', service.get('/ssf/stream', { authorization }))
 })
 
 t.test('the admin API', async (t) => {

@@ -101,6 +101,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       client_id_metadata: 'none',
       client_id_metadata_deny: [],
       backchannel_allow_private: false,
+      shared_signals: 'off',
       trusted_issuers: false,
       receive_signals: 'off',
       global_token_revocation: 'off',
