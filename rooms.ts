@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { KeeperOptions, OwnRoom, RoomRoutes } from './plugins/room.ts'
 import { account } from './rooms/account.ts'
 import { type ApplicationOptions, application, ofApplication } from './rooms/application.ts'
-import { asks } from './rooms/asks.ts'
+import { type AskOptions, asks } from './rooms/asks.ts'
 import { audit } from './rooms/audit.ts'
 import { operatorConsole } from './rooms/console.ts'
 import { directory } from './rooms/directory.ts'
@@ -23,6 +23,7 @@ import type { ListTiming } from './src/status-lists/worker.ts'
 
 /** What tests replace. */
 export interface ReplacedRooms {
+  asks?: AskOptions
   backchannel?: BackchannelOptions
   mail?: MailOptions
   explain?: ExplainOptions
@@ -60,6 +61,7 @@ const endpoint = (
 export function ownRooms(
   options: OwnOptions,
   {
+    asks: asking = {},
     backchannel = {},
     mail: mailing = {},
     explain: explaining = {},
@@ -79,7 +81,7 @@ export function ownRooms(
     directory(replaced.directory_timing),
     logout(backchannel),
     account(partiesOf),
-    asks,
+    asks(asking),
     audit,
     signals(signalling),
     mail(mailing),

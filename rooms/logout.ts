@@ -1,7 +1,8 @@
 import type { LookupFunction } from 'node:net'
 import type { OwnRoom } from '../plugins/room.ts'
-import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../src/logout/courier.ts'
+import { COURIER_TIMING, LogoutCourier } from '../src/logout/courier.ts'
 import { EndingWorker } from '../src/logout/ending-worker.ts'
+import type { CourierTiming } from '../src/outbound/notice-courier.ts'
 import { postPublicly } from '../src/outbound/public-post.ts'
 
 /** What tests replace. */

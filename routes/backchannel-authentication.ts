@@ -24,6 +24,7 @@ const schema = {
     resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),
     binding_message: Parameter('What the person sees besides: at most 64 letters, digits and spaces'),
     acr_values: Parameter('How strongly the person must sign in to answer'),
+    client_notification_token: Parameter('What the server shows to a client that it tells of the answer'),
     requested_expiry: Parameter('For how many seconds it waits, at most 600'),
     request: Parameter('All of these as a request object that the client signed (§7.1.1)'),
   }),

@@ -12,6 +12,7 @@ import { ASKED, type AskedRecord } from '../tokens/asked-record.ts'
 import { MAX_ASK_TTL } from './ask-parameters.ts'
 import { dropAsk, findAsk, type InboxContext } from './inbox.ts'
 import { type MuteContext, muteClient } from './mute.ts'
+import { type PingQueueContext, queuePing } from './ping-queue.ts'
 
 /** What clients ask people, and what it means that one answered. */
 const ASKS: WaitingKind<AskedRecord> = { kind: ASKED, allowed: 'ask_allowed', denied: 'ask_denied' }
@@ -19,10 +20,11 @@ const ASKS: WaitingKind<AskedRecord> = { kind: ASKED, allowed: 'ask_allowed', de
 /** What it takes to let a person answer. */
 export type AskFlowContext = WaitingDueContext &
   InboxContext &
+  PingQueueContext &
   MuteContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
-    /** Tells the client that the person answered; absent: it polls. */
-    readonly answered?: (asked: AskedRecord) => Promise<void>
+    /** Sends what was queued for clients that are told of answers. */
+    readonly answered: () => void
   }
 
 /**
@@ -53,6 +55,7 @@ export function askFlow(context: AskFlowContext): Flow<never> {
       signsInAnew: (demands) => code.acr_values !== undefined || demands.some((one) => one !== undefined),
       shown: () => ({ ask }),
       async allow(agreed) {
+        await queuePing(context, id, code)
         const noted = await noteAllowed(context, waiting, agreed, pending.id)
         return noted === 'session_ended'
           ? toNextStep(interaction)
@@ -60,6 +63,7 @@ export function askFlow(context: AskFlowContext): Flow<never> {
       },
       async deny() {
         if (pending.never_again === 'true') await muteClient(context, session, client)
+        await queuePing(context, id, code)
         return close(context, interaction, waiting, await noteDenied(context, waiting, pending.id))
       },
     })
@@ -74,7 +78,7 @@ async function close(
   noted: AskedRecord | undefined,
 ): Promise<InteractionReply> {
   await dropAsk(context, session.sub, interaction.parameters.ask ?? '')
-  if (noted?.answered_by === interaction.pending.id) await context.answered?.(code)
+  if (code.ping !== undefined) context.answered()
   return outcome(interaction, outcomeOf(noted, interaction), client.client_name)
 }
 

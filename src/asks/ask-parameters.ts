@@ -26,6 +26,30 @@ export function readBindingMessage({ binding_message: given }: Parameters): stri
   return message === '' ? undefined : message
 }
 
+// RFC 6750 §2.1.
+const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/
+const MAX_NOTIFICATION_TOKEN = 1024
+// 128 bits in base64url (CIBA §7.1).
+const MIN_NOTIFICATION_TOKEN = 22
+
+/**
+ * Returns what the server shows to the client when it tells of the answer; undefined: the client polls.
+ * @throws OAuthError `invalid_request`
+ */
+export function readNotificationToken(
+  { client_notification_token: token = '' }: Parameters,
+  { backchannel_client_notification_endpoint: endpoint }: Client,
+): string | undefined {
+  if (endpoint === undefined) return undefined
+  const { length } = token
+  if (length < MIN_NOTIFICATION_TOKEN || length > MAX_NOTIFICATION_TOKEN || !BEARER.test(token))
+    throw malformedAsk(
+      'client_notification_token',
+      `a bearer token of ${MIN_NOTIFICATION_TOKEN} to ${MAX_NOTIFICATION_TOKEN} characters`,
+    )
+  return token
+}
+
 /** How long a client may let a request wait, in seconds. */
 export const MAX_ASK_TTL = 600
 

@@ -20,9 +20,10 @@ import { verifyIdToken } from '../tokens/id-token.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
 import { waitingIdOf } from '../tokens/waiting-code.ts'
 import type { BackchannelAuthentication } from './ask-answer.ts'
-import { readAcrValues, readBindingMessage, readExpiry } from './ask-parameters.ts'
+import { readAcrValues, readBindingMessage, readExpiry, readNotificationToken } from './ask-parameters.ts'
 import { type AskedPersonContext, findAsked, type Hint } from './asked-person.ts'
 import { type InboxContext, putAsk } from './inbox.ts'
+import { type PingSealer, sealPing } from './ping.ts'
 
 /** What the backchannel authentication endpoint works with. */
 export type AskContext = Parameters<typeof authenticateClient>[0] &
@@ -30,7 +31,8 @@ export type AskContext = Parameters<typeof authenticateClient>[0] &
   InboxContext &
   TargetContext &
   DetailsContext &
-  RequestObjectContext & {
+  RequestObjectContext &
+  PingSealer & {
     readonly keys: VerifyingKeys
     readonly methods: SignInMethods
     readonly report: ReportEvent
@@ -58,6 +60,7 @@ export async function askPerson(
   const hint = readHint(context, client, parameters)
   const binding_message = readBindingMessage(parameters)
   const expires_in = readExpiry(parameters, settings.ask_ttl)
+  const token = readNotificationToken(parameters, client)
   const { details, ...asked } = await readAsked(context, client, parameters)
   const acr_values = readAcrValues(parameters, client, details, acrValuesOf(methods))?.join(' ')
   const person = await findAsked(context, client, hint)
@@ -67,6 +70,7 @@ export async function askPerson(
     ...{ kind: ASKED_KIND, client_id, asked: person.key, ...asked },
     ...(binding_message && { binding_message }),
     ...(acr_values && { acr_values }),
+    ...(token && { ping: sealPing(context, { auth_req_id, token }) }),
     address: caller.address(),
     asked_at: new Date(now()).toISOString(),
     status: 'pending',

@@ -187,7 +187,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   CONSOLE_ORIGIN:
     'the origin at which browsers reach the console, if that is not the issuer: `https://console.example.com`, or `http://localhost:9000`. Needed with `MANAGEMENT_PORT`',
   BACKCHANNEL_ALLOW_PRIVATE:
-    '`true`: send logout tokens and security event tokens also to private, loopback and link-local addresses',
+    '`true`: send logout tokens, security event tokens and notices of [answers](asks.md) also to private, loopback and link-local addresses',
   SHARED_SIGNALS:
     '`on`: clients with the scope `ssf.manage` are told of [what happens to people who used them](signals.md) (Shared Signals Framework). It needs `AUDIT=on`',
   CLIENT_ID_METADATA:

@@ -13,6 +13,7 @@ export type SealPurpose =
   | 'admin-answer'
   | 'admin-cursor'
   | 'arrival'
+  | 'ask-ping'
   | 'browser'
   | 'console'
   | 'console-form'

@@ -46,7 +46,7 @@ export interface PublicRequestOptions {
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string | number>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
   /** How many octets of the body of the response are of use. */
   readonly max_response: number
 }

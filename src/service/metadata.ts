@@ -145,7 +145,7 @@ export function serverMetadata(
     device_authorization_endpoint: issuer + PATHS.device_authorization,
     ...(settings.ask_people === 'on' && {
       backchannel_authentication_endpoint: issuer + PATHS.backchannel_authentication,
-      backchannel_token_delivery_modes_supported: ['poll'],
+      backchannel_token_delivery_modes_supported: ['poll', 'ping'],
       backchannel_authentication_request_signing_alg_values_supported: [...VERIFIED_ALGS],
       backchannel_user_code_parameter_supported: false,
     }),

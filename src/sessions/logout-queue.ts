@@ -1,18 +1,16 @@
-import type { ClientId, Sid } from '../core/ids.ts'
+import type { Sid } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
+import type { Notice, NoticeRetry } from '../outbound/notice-courier.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** One logout to report to one client (OpenID Connect Back-Channel Logout §2.3). */
-export interface LogoutNotice {
+export interface LogoutNotice extends Notice {
   /** A random UUID. */
-  id: string
-  client_id: ClientId
+  readonly id: string
   /** The subject of the user for this client. */
-  sub: string
+  readonly sub: string
   /** The sid of the session for this client. */
-  sid: Sid
-  /** The number of failed attempts to send it. */
-  attempts: number
+  readonly sid: Sid
 }
 
 const QUEUE = 'logouts'
@@ -63,17 +61,10 @@ export function finishLogouts(
   return queue.finish(QUEUE, ...notices.map(format))
 }
 
-/** A claimed notice that is due again in `delay` seconds; `failed`: with one attempt more. */
-export interface LogoutRetry {
-  notice: LogoutNotice
-  delay: number
-  failed: boolean
-}
-
 /** Makes claimed notices due later. @throws StorageUnavailable */
 export async function retryLogouts(
   { queue }: Pick<Storage, 'queue'>,
-  ...retries: readonly LogoutRetry[]
+  ...retries: readonly NoticeRetry<LogoutNotice>[]
 ): Promise<void> {
   const later = retries.map(({ notice, delay, failed }) => {
     const attempts = notice.attempts + (failed ? 1 : 0)

@@ -2,6 +2,7 @@ import type { AuditEntries } from '../core/audit-entries.ts'
 
 /** The queues. Each is the last part of a key; docs/shared-places.md says who writes them. */
 export const QUEUE_NAMES = [
+  'ask-pings',
   'audit-webhook',
   'endings',
   'logouts',

@@ -13,7 +13,7 @@ export interface AskedRecord extends WaitingCode {
   readonly binding_message?: string
   /** The acr values of which the sign-in must have one, separated by spaces. */
   readonly acr_values?: string
-  /** How the client is told of the answer, sealed (CIBA §10.2); absent: it polls. */
+  /** What the client is told of the answer, and the token that it gave for that, sealed (CIBA §10.2); absent: it polls. */
   readonly ping?: string
 }
 

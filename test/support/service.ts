@@ -66,6 +66,7 @@ interface ServerParts {
 }
 
 const PARTS: Readonly<Record<keyof TestParts, true>> = {
+  asks: true,
   backchannel: true,
   mail: true,
   explain: true,

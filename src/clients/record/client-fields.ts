@@ -291,6 +291,19 @@ export const CLIENT_FIELDS = {
     },
     docs: '`true`: it may [ask people](asks.md) who are not there, and they answer on their account page; default: `false`',
   }),
+  /** Where it is told that a person answered, instead of polling alone (CIBA Core §4). */
+  backchannel_client_notification_endpoint: text({
+    label: 'Where it is told of an answer',
+    check: noticeUriProblem,
+    flag: {
+      group: 'tokens',
+      name: 'ask-notification-endpoint',
+      value: 'uri',
+      help: 'where it is [told](asks.md#be-told-of-the-answer) that a person answered what it asked: https, or http on loopback',
+      clear: 'let it poll alone',
+    },
+    docs: 'where it is [told](asks.md#be-told-of-the-answer) that a person answered what it asked: https, or http on loopback; missing: it polls',
+  }),
   /** The types of details that it may ask for (RFC 9396 §10). */
   authorization_details_types: words({
     label: 'Types of details',
@@ -632,7 +645,7 @@ export const CLIENT_FIELDS = {
   /** The address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
   backchannel_logout_uri: text({
     label: 'Where it is told of a sign-out',
-    check: logoutUriProblem,
+    check: noticeUriProblem,
     flag: {
       group: 'sign_in',
       value: 'uri',
@@ -754,8 +767,8 @@ function hostProblem(value: string): string | undefined {
   return /^[a-z0-9.-]+$/.test(value) ? undefined : 'is not a host name in lower case'
 }
 
-// OpenID Connect Back-Channel Logout §2.2.
-function logoutUriProblem(uri: string): string | undefined {
+// OpenID Connect Back-Channel Logout §2.2; CIBA Core §4 as well.
+function noticeUriProblem(uri: string): string | undefined {
   const problem = redirectUriProblem(uri)
   if (problem !== undefined) return problem
   const { protocol, hostname } = new URL(uri)

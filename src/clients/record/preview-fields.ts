@@ -98,6 +98,7 @@ const NEVER = [
     'can_introspect',
     'exchange_mode',
     'asks_people',
+    'backchannel_client_notification_endpoint',
     'registered_at',
     'registration_token_hash',
     'demo',

@@ -40,7 +40,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   ]
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
-    ...['mail-requests', 'sign-up-requests'],
+    ...['mail-requests', 'sign-up-requests', 'ask-pings'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
     'detail-type',
     'application',

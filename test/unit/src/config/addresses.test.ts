@@ -225,11 +225,11 @@ for (const [name, { good, bad, more = {} }] of Object.entries(ADDRESSES)) {
 }
 
 /** Fields that redmint fetches or posts to: nothing uses a fragment. The others are links, or compared as they are. */
-const FETCHED = ['jwks_uri', 'backchannel_logout_uri']
+const FETCHED = ['jwks_uri', 'backchannel_logout_uri', 'backchannel_client_notification_endpoint']
 
 for (const [noun, table] of Object.entries<FieldTable>({ client: CLIENT_FIELDS, issuer: ISSUER_FIELDS })) {
   const names = Object.keys(table).filter(
-    (name) => /_uris?$|_issuer$/.test(name) && name !== 'tls_client_auth_san_uri',
+    (name) => /_(?:uris?|issuer|endpoint)$/.test(name) && name !== 'tls_client_auth_san_uri',
   )
   t.test(`the addresses in the record of a ${noun}`, (t) => {
     t.ok(names.length > 0)

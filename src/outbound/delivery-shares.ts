@@ -71,6 +71,11 @@ export class DeliveryShares {
     return { act: 'wait', delay: (state.last_due - now) / 1000 }
   }
 
+  /** Whether the last delivery to this client failed: the next one may take long. */
+  hasFailed(client_id: ClientId): boolean {
+    return (this.#clients.get(client_id)?.failures ?? 0) > 0
+  }
+
   /** Counts a delivery that begins. Returns the function that ends it. */
   begin(client_id: ClientId): EndDelivery {
     const state = this.#clients.get(client_id) ?? {

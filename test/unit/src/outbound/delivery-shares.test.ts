@@ -1,5 +1,5 @@
 import t from 'tap'
-import { DeliveryShares } from '../../../../src/logout/delivery-shares.ts'
+import { DeliveryShares } from '../../../../src/outbound/delivery-shares.ts'
 
 const TIMING = { per_client: 2, spacing: 0.02, first_delay: 5, longest_delay: 600 }
 
