@@ -80,10 +80,12 @@ export async function notedContract(t: Test, make: Make): Promise<void> {
       (await storage.lists.page({ list: 'grants-of-user', owner: 'alice' }, { limit: 2 })).entries.length,
       1,
     )
+    await storage.trail.collect()
     t.equal(await storage.trail.size(), 1)
     const derived = noting(family, 3, { act: JSON.stringify({ sub: ACTOR }) })
     const derivation = deriving(jwt(own.jti), { token: derived.jti, is_jwt: true, noted: derived })
     t.equal(await families.deriveToken(derivation, told), 'ok')
+    await storage.trail.collect()
     t.equal(await storage.trail.size(), 2)
     t.equal(await families.deriveToken({ ...deriving(jwt(derived.jti)), noted: noting(family, 4) }), 'ok')
     await families.revokeFamily(family)
