@@ -5,7 +5,9 @@ import type { Issuer } from '../issuers/issuer-record.ts'
 import { type EndingsContext, endUpstreamSessions, queueEnding } from '../logout/endings.ts'
 import type { Provider } from '../providers/provider-record.ts'
 import { upstreamLink, upstreamSession, upstreamUser } from '../providers/upstream.ts'
+import type { ListKey } from '../storage/lists.ts'
 import type { Storage } from '../storage/storage.ts'
+import { grantsOf } from '../tokens/listed-grants.ts'
 import { findAccountByEmail, type LinkedAccountContext } from '../users/linked-account.ts'
 import { ownerOfLink } from '../users/links.ts'
 import { linkOf } from '../users/sign-in-names.ts'
@@ -33,7 +35,7 @@ export interface MeantPerson {
 /**
  * Ends the sessions that began by a provider, of a person or with a session there, with their tokens: none of another
  * provider, and none that began after what it says.
- * @returns undefined: it means nobody whom it may name
+ * @returns undefined: it means nobody whom it may name, or who has anything
  * @throws StorageUnavailable
  */
 export async function endByProvider(
@@ -45,14 +47,14 @@ export async function endByProvider(
   const sub = user && subOf(provider.issuer, user)
   // A person whom only others could name is not one of this provider.
   if (user !== undefined && sub === undefined) return undefined
+  const upstream_user = sub === undefined ? undefined : upstreamUser(upstreamLink(provider, sub))
+  const upstream_session = sid === undefined ? undefined : upstreamSession(provider, sid)
+  const owner = upstream_user ?? upstream_session
+  if (owner === undefined) return undefined
   // Before sessions are looked for: a sign-in that is under way meanwhile finds it.
-  if (sub !== undefined && sid === undefined)
-    await noteSaidOver(context, upstreamUser(upstreamLink(provider, sub)), before)
-  await endUpstreamSessions(context, {
-    ...(sub !== undefined && { upstream_user: upstreamUser(upstreamLink(provider, sub)) }),
-    ...(sid !== undefined && { upstream_session: upstreamSession(provider, sid) }),
-    before,
-  })
+  if (upstream_user !== undefined && sid === undefined) await noteSaidOver(context, upstream_user, before)
+  if (await isEmpty(context, { list: 'upstream-sessions', owner })) return undefined
+  await endUpstreamSessions(context, { upstream_user, upstream_session, before })
   announce(context)
   return {}
 }
@@ -64,7 +66,7 @@ export async function endByIssuer(
   said: SaidEnd,
 ): Promise<MeantPerson | undefined> {
   const username = said.user && (await usernameOf(context, record, said.user))
-  if (username === undefined) return undefined
+  if (username === undefined || (await isEmpty(context, grantsOf({ username })))) return undefined
   await queueEnding(context.storage, {
     what: 'asserted',
     username,
@@ -92,6 +94,8 @@ async function usernameOf(
 
 const subOf = (issuer: string, user: NamedSubject): string | undefined =>
   user.format === 'iss_sub' && isSameIssuer(user.iss, issuer) ? user.sub : undefined
+
+const isEmpty = async ({ storage }: EndContext, key: ListKey) => (await storage.lists.count(key)) === 0
 
 function announce({ logouts, endings }: EndContext): void {
   logouts?.emit('queued')

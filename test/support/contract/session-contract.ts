@@ -14,6 +14,7 @@ import {
   renewSession,
   takeSession,
   useSession,
+  useSessionAlone,
   useSessionFor,
 } from '../../../src/sessions/session-store.ts'
 import type { RecordStore } from '../../../src/storage/storage.ts'
@@ -188,7 +189,8 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
   await t.test('a sign-in renews a session: what joined stays, and its earlier secret ends', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    const seen = { browser: 'a browser', address: '192.0.2.1', upstream_session: 'a digest' }
+    const came_from = { upstream_session: 'a digest', upstream_user: 'a person', upstream_at: NOW }
+    const seen = { browser: 'a browser', address: '192.0.2.1', ...came_from }
     const first = session({ ...seen, secret: 'one', confirmed_state: 'a state', last_used_at: NOW }, 600)
     await createSession(storage, ID, first, 100)
     await join(storage, ID, 'app', 'a-family')
@@ -215,10 +217,12 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     for (const [list, owner] of [
       ['sessions-of', 'alice'],
       ['upstream-sessions', 'a digest'],
+      ['upstream-sessions', 'a person'],
     ] as const) {
       const { entries } = await storage.lists.page({ list, owner }, { limit: 9 })
       t.match(entries, [{ id: ID, until: next.ends_at }], list)
     }
+    t.match(await useSessionAlone(storage, ID, HOUR), came_from)
     await takeSession(storage, ID)
     t.equal(await renewSession(storage, ID, next, HOUR), 'missing', 'an ended one is not restored')
   })

@@ -237,18 +237,21 @@ forEachStorage('E5: a token that is sent again is taken, and does nothing', asyn
 })
 
 t.test('E5: what ends nothing leaves nothing in storage', async (t) => {
-  const { say, good, storage } = await startWithSignals(t)
+  const { come, say, good, storage } = await startWithSignals(t)
   const kept = async () => {
     let count = 0
     for await (const _ of storage.records.scan({ name: 'challenge' })) count += 1
     return count
   }
+  await come()
   const before = await kept()
   for (let i = 0; i < 20; i++)
     t.equal((await say(good({ events: { [SET_EVENT.verification]: {} } }))).status, 202)
   t.equal(await kept(), before)
+  t.equal((await say(good({ sub_id: { ...ISS_SUB, sub: 'nobody' } }))).status, 202)
+  t.equal(await kept(), before + 1, 'a mark for sign-ins that are under way')
   t.equal((await say()).status, 202)
-  t.equal(await kept(), before + 2, 'its jti, and the mark for sign-ins that are under way')
+  t.equal(await kept(), before + 3, 'its jti, and such a mark')
 })
 
 t.test('E6: what a provider says ends no sign-in of another one', async (t) => {
