@@ -15,6 +15,7 @@ export const asks = ({ timing, lookup }: AskOptions): OwnRoom => ({
   isOn: ({ ask_people }) => ask_people === 'on',
   async load(ground) {
     const { askFlow } = await import('../src/asks/ask-flow.ts')
+    const { ownAsks } = await import('../src/asks/own-asks.ts')
     const { PING_TIMING, PingCourier } = await import('../src/asks/ping-courier.ts')
     const { postPing } = await import('../src/asks/post-ping.ts')
     const { default: endpoint } = await import('../routes/backchannel-authentication.ts')
@@ -23,6 +24,10 @@ export const asks = ({ timing, lookup }: AskOptions): OwnRoom => ({
     const courier = new PingCourier(ground, postPing(options), { ...PING_TIMING, ...timing })
     return {
       flows: { ask: (context) => askFlow({ ...context, answered: () => courier.wake() }) },
+      // The bar leads to the account page.
+      ...(ground.settings.account_page === 'on' && {
+        waitsFor: async (sub) => (await ownAsks(ground, { sub })).length > 0,
+      }),
       routes: [
         { scope: 'clients', plugin: endpoint },
         { scope: 'users', plugin: page },

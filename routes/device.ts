@@ -32,7 +32,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { query } = request
-      return sendReply(request, reply, openVerification(contextOf(request), query, browserOf(request)), query)
+      const answer = await openVerification(contextOf(request), query, browserOf(request))
+      return sendReply(request, reply, answer, query)
     },
   )
 }

@@ -4,6 +4,7 @@ import { preferredFormat } from '../plugins/preferred-format.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { consoleAt, issuerPath, PATHS, pathAt, routePrefix } from '../src/core/paths.ts'
 import { shownAccount } from '../src/interaction/shown-account.ts'
+import { withBar } from '../src/interaction/waiting-bar.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
 import type { View } from '../src/pages/layout.ts'
 
@@ -28,16 +29,14 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
   for (const path of new Set([prefix || '/', `${prefix}/`])) {
     fastify.get(path, { schema: { hide: true } }, async (request, reply) => {
       if (!wantsHtml(request)) return description
-      const account = await shownAccount(contextOf(request), browserOf(request))
+      const context = contextOf(request)
+      const account = await shownAccount(context, browserOf(request))
+      const shown = { ...props, account, ...(demo && { demo: demoPages(fastify.redmint, docs) }) }
+      const render = await withBar(context, account, (view) => homePage(shown, view))
       return reply
         .header('cache-control', 'no-store')
         .type(HTML)
-        .send(
-          homePage(
-            { ...props, account, ...(demo && { demo: demoPages(fastify.redmint, docs) }) },
-            viewOf(request),
-          ),
-        )
+        .send(render(viewOf(request)))
     })
   }
 

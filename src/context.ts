@@ -28,6 +28,7 @@ import { password } from './interaction/password-method.ts'
 import type { PendingKind } from './interaction/pending-record.ts'
 import type { RecentProof } from './interaction/recent-proof.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
+import type { BarContext } from './interaction/waiting-bar.ts'
 import { ISSUER } from './issuers/issuer-kind.ts'
 import { IssuerRegistry } from './issuers/issuer-registry.ts'
 import { KeySets } from './issuers/key-sets.ts'
@@ -136,7 +137,7 @@ export interface Ground {
 }
 
 /** What the protocol has of rooms. */
-interface OfRooms {
+interface OfRooms extends BarContext {
   /** The ways to sign in. */
   readonly methods: SignInMethods
   /** The accounts of an application, if it has its own. */
@@ -322,6 +323,7 @@ export function completeContext(ground: Ground, added: readonly AddedParts[] = [
     flows: Object.assign({}, ...added.map(({ flows }) => flows)) as RoomFlows,
     mail: added.find(({ mail }) => mail)?.mail,
     status_bits: added.find(({ status_bits }) => status_bits)?.status_bits,
+    waitsFor: added.find(({ waitsFor }) => waitsFor)?.waitsFor,
     checks: added.flatMap(({ checks = [] }) => checks),
     sections: added.flatMap(({ sections = [] }) => sections),
   }

@@ -1,4 +1,5 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { noteAllowed, noteDenied, type Waiting, type WaitingKind } from '../device/answer-waiting.ts'
@@ -6,8 +7,13 @@ import { dueFor, type WaitingDueContext } from '../device/waiting-due.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
 import { type PendingContext, startPending } from '../interaction/pending-request.ts'
+import { replyTo } from '../interaction/step-result.ts'
+import { type BarContext, withBar } from '../interaction/waiting-bar.ts'
 import { type AskOutcome, askDonePage } from '../pages/ask-done.ts'
+import { hostOf } from '../pages/destination.ts'
 import type { Browser } from '../sessions/browser.ts'
+import type { Session } from '../sessions/session.ts'
+import { recordOf } from '../storage/records.ts'
 import { ASKED, type AskedRecord } from '../tokens/asked-record.ts'
 import { MAX_ASK_TTL } from './ask-parameters.ts'
 import { dropAsk, findAsk, type InboxContext } from './inbox.ts'
@@ -21,7 +27,9 @@ const ASKS: WaitingKind<AskedRecord> = { kind: ASKED, allowed: 'ask_allowed', de
 export type AskFlowContext = WaitingDueContext &
   InboxContext &
   PingQueueContext &
-  MuteContext & {
+  MuteContext &
+  BarContext &
+  PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     /** Sends what was queued for clients that are told of answers. */
     readonly answered: () => void
@@ -33,23 +41,27 @@ export type AskFlowContext = WaitingDueContext &
  */
 export function askFlow(context: AskFlowContext): Flow<never> {
   return async (interaction) => {
-    const { session, pending, parameters } = interaction
+    const { session, pending } = interaction
     const wants_other = pending.other_account === 'true' && pending.signed_in !== session?.sid
     // Which client asks is known only to the person.
     if (session === undefined || wants_other)
       return { due: 'user', step: { step: 'login' }, destination: undefined }
-    const name = parameters.ask ?? ''
-    const found = await findAsk(context, session.sub, name)
-    const client = found && (await context.clients.find(found.asked.client_id))
-    if (found === undefined || client === undefined)
-      return { due: 'answer', answer: async () => outcome(interaction, 'over') }
-    const { id, asked: code } = found
+    const { code_id: id } = pending
+    if (id === undefined) return { due: 'answer', answer: () => find(context, interaction, session) }
+    const code = recordOf(await context.storage.records.read(ASKED, id))
+    const client = code?.asked === session.sub ? await context.clients.find(code.client_id) : undefined
+    if (code === undefined || client === undefined)
+      return { due: 'answer', answer: () => outcome(context, interaction, 'over') }
     if (code.status !== 'pending')
-      return { due: 'answer', answer: async () => outcome(interaction, outcomeOf(code, interaction)) }
+      return {
+        due: 'answer',
+        answer: () => outcome(context, interaction, outcomeOf(code, interaction), client.client_name),
+      }
     const waiting = { of: ASKS, session, id, code, client, lifetime: MAX_ASK_TTL }
     const { address, asked_at, binding_message: message } = code
     const ask = { address, asked_at: Date.parse(asked_at), ...(message && { message }) }
     return dueFor(context, interaction, waiting, {
+      host: hostOfAsker(client),
       acr_values: code.acr_values === undefined ? undefined : scopeNames(code.acr_values),
       // What asks may hold the session itself.
       signsInAnew: (demands) => code.acr_values !== undefined || demands.some((one) => one !== undefined),
@@ -70,6 +82,23 @@ export function askFlow(context: AskFlowContext): Flow<never> {
   }
 }
 
+/** Finds what waits, and goes on with it, also once it is no more in the inbox. @throws StorageUnavailable */
+async function find(
+  context: AskFlowContext,
+  interaction: Interaction,
+  { sub }: Session,
+): Promise<InteractionReply> {
+  const found = await findAsk(context, sub, interaction.parameters.ask ?? '')
+  if (found === undefined) return outcome(context, interaction, 'over')
+  return replyTo(context, interaction, { noted: { code_id: found.id } })
+}
+
+/** Where a client is at home: it comes back to no address. */
+function hostOfAsker({ client_uri, redirect_uris: [first] }: Client): string | undefined {
+  const home = client_uri ?? first
+  return home === undefined ? undefined : hostOf(home)
+}
+
 /** Takes an answered request out of the inbox, tells its client, and shows what became of it. @throws StorageUnavailable */
 async function close(
   context: AskFlowContext,
@@ -79,7 +108,7 @@ async function close(
 ): Promise<InteractionReply> {
   await dropAsk(context, session.sub, interaction.parameters.ask ?? '')
   if (code.ping !== undefined) context.answered()
-  return outcome(interaction, outcomeOf(noted, interaction), client.client_name)
+  return outcome(context, interaction, outcomeOf(noted, interaction), client.client_name)
 }
 
 function outcomeOf(asked: AskedRecord | undefined, { pending }: Interaction): AskOutcome {
@@ -88,10 +117,16 @@ function outcomeOf(asked: AskedRecord | undefined, { pending }: Interaction): As
   return pending.never_again === 'true' ? 'muted' : 'denied'
 }
 
-function outcome({ parameters }: Interaction, became: AskOutcome, client_name = ''): InteractionReply {
+async function outcome(
+  context: BarContext,
+  { parameters, session }: Interaction,
+  became: AskOutcome,
+  client_name = '',
+): Promise<InteractionReply> {
   const { ui_locales } = parameters
   const props = { outcome: became, client_name }
-  return { to: 'page', render: (view) => askDonePage(props, view), needs: {}, ui_locales }
+  const render = await withBar(context, session, (view) => askDonePage(props, view))
+  return { to: 'page', render, needs: {}, ui_locales }
 }
 
 /** Answers a person who opens what a client asks: it is looked up after the sign-in. @throws as startPending */

@@ -5,6 +5,7 @@ import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
 import { replyTo } from '../interaction/step-result.ts'
+import { withBar } from '../interaction/waiting-bar.ts'
 import { deviceDonePage } from '../pages/device-done.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
@@ -43,14 +44,14 @@ export function deviceFlow(context: DeviceFlowContext, caller: Pick<Caller, 'add
     if (session === undefined || wantsOther) {
       return { due: 'user', step: { step: 'login' }, destination: undefined }
     }
-    const { device: id } = pending
+    const { code_id: id } = pending
     if (id === undefined) return { due: 'answer', answer: () => find(context, caller, interaction, session) }
     const code = recordOf(await context.storage.records.read(DEVICE, id))
     const client = code && (await context.clients.find(code.client_id))
     if (code === undefined || client === undefined)
-      return { due: 'answer', answer: async () => deviceOverPage(context, interaction) }
+      return { due: 'answer', answer: () => deviceOverPage(context, interaction) }
     if (code.status !== 'pending')
-      return { due: 'answer', answer: async () => outcomePage(context, interaction, code) }
+      return { due: 'answer', answer: () => outcomePage(context, interaction, code) }
     const { device_code_ttl: lifetime } = context.settings
     const waiting = { of: DEVICES, session, id, code, client, lifetime }
     const { user_code, address, asked_at } = code
@@ -68,16 +69,17 @@ export function deviceFlow(context: DeviceFlowContext, caller: Pick<Caller, 'add
 }
 
 /** The page after the answer. Only the page that gave it shows it, however often it is loaded. */
-function outcomePage(
+async function outcomePage(
   context: CodePageContext,
   interaction: Interaction,
   device: DeviceRecord | undefined,
-): InteractionReply {
-  const { pending, parameters } = interaction
+): Promise<InteractionReply> {
+  const { pending, parameters, session } = interaction
   const { ui_locales } = parameters
   if (device?.answered_by !== pending.id) return deviceOverPage(context, interaction)
   const is_allowed = device.status !== 'denied'
-  return { to: 'page', render: (view) => deviceDonePage({ is_allowed }, view), needs: {}, ui_locales }
+  const render = await withBar(context, session, (view) => deviceDonePage({ is_allowed }, view))
+  return { to: 'page', render, needs: {}, ui_locales }
 }
 
 async function find(
@@ -89,7 +91,7 @@ async function find(
   const { parameters } = interaction
   const { user_code = '' } = parameters
   const found = await findDevice(context, user_code, session, caller.address())
-  if (found.outcome === 'found') return replyTo(context, interaction, { noted: { device: found.device } })
+  if (found.outcome === 'found') return replyTo(context, interaction, { noted: { code_id: found.device } })
   const problem = found.outcome === 'unknown' ? 'wrong' : { retry_after_seconds: found.retry_after }
-  return codePage(context, parameters.ui_locales, problem, shownUserCode(user_code))
+  return codePage(context, session, parameters.ui_locales, problem, shownUserCode(user_code))
 }

@@ -41,6 +41,8 @@ export interface WaitingPage {
   readonly acr_values?: readonly string[] | undefined
   /** Whether a session that is there is not enough. @param demands what the types of the details demand */
   signsInAnew?(demands: readonly (readonly string[] | undefined)[]): boolean
+  /** The host of its client, as far as it is known. */
+  readonly host?: string | undefined
   /** What the page shows of it. @param gives_change whether it gives rights to change what is of others */
   shown(gives_change: boolean): Pick<AskedConsent, 'device' | 'ask'>
   allow(agreed: Agreed): Promise<InteractionReply>
@@ -58,7 +60,7 @@ export async function dueFor<Code extends WaitingCode>(
   { session, code, client }: Waiting<Code>,
   page: WaitingPage,
 ): Promise<Due<never>> {
-  const destination = destinationOf(client)
+  const destination = destinationOf(client, page.host)
   const details = await detailsOf(context, client, code)
   const demands = details?.map(({ type }) => type.required_acr) ?? []
   const signing_in = signInFor(

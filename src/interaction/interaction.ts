@@ -16,6 +16,7 @@ import { openPending, type PendingContext, type PendingRequest, requesterOf } fr
 import type { JudgeContext, SignInTally } from './sign-in.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { SignInMethods } from './sign-in-method.ts'
+import type { BarContext } from './waiting-bar.ts'
 import type { WaysBack } from './ways-back.ts'
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
@@ -82,6 +83,7 @@ export type InteractionContext = SignInContext &
   SessionContext &
   LimitContext &
   JudgeContext &
+  BarContext &
   PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods

@@ -55,8 +55,8 @@ export interface PendingProgress {
   readonly other_account?: string | undefined
   /** `true` after the user made an account for this request, or has one: nobody is led to make one any more. */
   readonly has_account?: string | undefined
-  /** The device that the user code names, once a signed-in user was found to know the code: the id of its record. */
-  readonly device?: string | undefined
+  /** What waits for the person who signed in, once it was found: the id of the record of its code. */
+  readonly code_id?: string | undefined
   /**
    * Why the last attempt to sign in was refused: `failed`, with what the method said after a space, or until when, in
    * milliseconds since 1970.

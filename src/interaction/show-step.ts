@@ -21,6 +21,7 @@ import type { SignInMethod, SignInMethods } from './sign-in-method.ts'
 import { stepPage } from './step-page.ts'
 import { replyTo } from './step-result.ts'
 import { goStraight } from './straight.ts'
+import { withBar } from './waiting-bar.ts'
 
 /**
  * Shows the page of the step that is due.
@@ -69,7 +70,11 @@ export async function showStep(
     request_id: context.request_id,
     now,
   }
-  return { to: 'page', ...stepPage(props), ui_locales: parameters.ui_locales }
+  const { render, needs } = stepPage(props)
+  // Who signs in once more has something else to do, and who answers is there already.
+  const has_bar = step.step !== 'login' && interaction.pending.kind !== 'ask'
+  const page = has_bar ? await withBar(context, session, render) : render
+  return { to: 'page', render: page, needs, ui_locales: parameters.ui_locales }
 }
 
 /** The page where an account is made first, for the request that waits. */

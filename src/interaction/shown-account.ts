@@ -1,3 +1,4 @@
+import type { Sub } from '../core/ids.ts'
 import type { Account } from '../pages/account.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession, type SessionContext } from '../sessions/session.ts'
@@ -28,10 +29,11 @@ export async function accountOf(
 export async function shownAccount(
   context: SessionContext & { readonly accounts: Pick<AccountRegistry, 'findUser'> },
   browser: Browser,
-): Promise<Account | undefined> {
+): Promise<(Account & { readonly sub: Sub }) | undefined> {
   try {
     const session = await findSession(context, browser, undefined)
-    return session && (await accountOf(context, session))
+    const account = session && (await accountOf(context, session))
+    return session && account && { ...account, sub: session.sub }
   } catch (error) {
     if (error instanceof StorageUnavailable) return undefined
     throw error

@@ -15,6 +15,7 @@ import {
   startPending,
 } from '../interaction/pending-request.ts'
 import { accountOf } from '../interaction/shown-account.ts'
+import { type BarContext, withBar } from '../interaction/waiting-bar.ts'
 import { linkedClient } from '../pages/destination.ts'
 import { type KeptPage, keptPage } from '../pages/kept.ts'
 import type { View } from '../pages/layout.ts'
@@ -38,6 +39,7 @@ const RETURN_PARAMETERS = ['client_id', 'post_logout_redirect_uri', 'state'] as 
 /** The dependencies of the logout endpoint. */
 export type LogoutContext = LogoutRequestContext &
   SessionContext &
+  BarContext &
   PendingContext & { readonly clients: Pick<ClientRegistry, 'cached'>; readonly refused: OnRefusal }
 
 /**
@@ -110,14 +112,15 @@ export async function showLogout(
   }
   const { ui_locales } = parameters
   if (request === undefined || request.pending.chosen === session.sid) {
-    const render = (view: View) => loggedOutPage({ signed_in: true }, view)
+    const render = await withBar(context, session, (view) => loggedOutPage({ signed_in: true }, view))
     return { to: 'page', render, ui_locales }
   }
   const account = (await accountOf(context, session)) ?? { name: session.username }
   const csrf = csrfOf({ session, ...request })
   const action = pathAt(context.settings, PATHS.end_session)
   const props = { action, transaction: request.transaction, csrf, account }
-  return { to: 'page', render: (view) => logoutPage(props, view), ui_locales }
+  const render = await withBar(context, session, (view) => logoutPage(props, view))
+  return { to: 'page', render, ui_locales }
 }
 
 /**

@@ -64,6 +64,6 @@ function choice(language: Language): Html {
   return html`<div class="choice pair">
 <button class="main" name="decision" value="allow">${say(language, 'ask_yes')}</button>
 <button name="decision" value="deny">${say(language, 'ask_no')}</button>
-</div>
-<div class="choice"><button class="link" name="decision" value="never">${say(language, 'ask_never')}</button></div>`
+<button class="link" name="decision" value="never">${say(language, 'ask_never')}</button>
+</div>`
 }

@@ -42,7 +42,7 @@ ${footer(view)}</body>`
 /** Says that something waits for the answer of the person, and leads there. */
 function asksBar({ has_asks, theme, language }: View): Html | string {
   if (!has_asks) return ''
-  return html`<p class="note" role="status">${say(language, 'own_asks_bar')} <a href="${theme.base}${PATHS.account}#asks">${say(language, 'own_ask_open')}</a></p>
+  return html`<div class="account chip bar" role="status">${PICTURES.bell}<span>${say(language, 'own_asks_bar')}</span><a class="link" href="${theme.base}${PATHS.account}#asks">${say(language, 'own_ask_open')}</a></div>
 `
 }
 

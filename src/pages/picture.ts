@@ -14,5 +14,6 @@ export const PICTURES = {
     'icon',
     '<path d="M2.5 12c4-7.5 15-7.5 19 0-4 7.5-15 7.5-19 0z"/><circle cx="12" cy="12" r="3"/><path class="slash" d="M4 20 20 4"/>',
   ),
+  bell: picture('icon', '<path d="M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 20.5h4"/>'),
   check: picture('icon', '<path d="m6 12.5 4 4 8-9"/>'),
 } as const

@@ -46,7 +46,7 @@ button.eye{position:absolute;inset-block:0;inset-inline-end:0;width:3rem;padding
 .icon{width:1.25rem;height:1.25rem}
 .check{display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:1.25rem;border-radius:50%;background:var(--good-surface);color:var(--good)}
 .check .icon{width:1.5rem;height:1.5rem;stroke-width:2.25}
-a.link{display:inline-flex;border:1px solid #0000;font-weight:500;text-decoration:none}
+a.link{display:inline-flex;align-items:center;border:1px solid #0000;font-weight:500;text-decoration:none}
 .link:hover,footer a:hover,footer button:hover{text-decoration:underline}
 footer button:hover{background:none}
 .caps{margin:0;font-size:.875rem;font-weight:500}
@@ -69,6 +69,7 @@ footer summary span{margin-inline-start:.625rem}
 .languages span{color:var(--text)}
 .links{margin:1.25rem -.5rem 0;list-style:none}
 .choice{display:grid;gap:.75rem;margin-top:1.5rem}
+.pair>.link{justify-self:center}
 .account{display:flex;align-items:center;justify-content:start;gap:.75rem;text-align:start;font-weight:400}
 .account>span{flex:1;min-width:0;line-height:1.375}
 .account small{display:block;color:var(--muted);font-size:.875rem}
@@ -79,6 +80,8 @@ h1+.app{margin-top:1.25rem}
 .app .mark{border-radius:.5rem}
 .chip{margin-bottom:1rem;padding:.5rem .75rem;border:1px solid var(--hairline);border-radius:.75rem}
 .chip .link{flex:none;margin:-.25rem -.5rem}
+.bar{margin:-.75rem 0 1.5rem;background:var(--accent-surface);font-size:.875rem}
+.bar>.icon{color:var(--accent-ink)}
 .scopes{padding:.5rem 1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);list-style:none}
 .scopes li{position:relative;padding-block:.375rem;padding-inline:1.75rem 0}
 .scopes li:before{content:"";position:absolute;inset-inline-start:.1875rem;top:.6875rem;width:.375rem;height:.75rem;border:solid var(--accent-ink);border-width:0 2px 2px 0;transform:rotate(45deg)}
@@ -95,6 +98,7 @@ pre{margin-bottom:.75rem;padding:.625rem .75rem;border:1px solid var(--hairline)
 .alert pre{margin:0;padding:0;border:0;background:none}
 input.code{font:600 1.375rem/1 var(--mono);letter-spacing:.12em;text-transform:uppercase}
 .device{margin-bottom:1.25rem}
+:is(.scopes,.asked,.note)+.device{margin-top:1.25rem}
 .device dt{color:var(--muted)}
 .device code{font-size:1rem;font-weight:600;letter-spacing:.08em}
 .qr{display:block;width:100%;max-width:13rem;margin:0 auto 1.25rem;border-radius:.75rem;forced-color-adjust:none}
@@ -113,6 +117,7 @@ body{display:grid;place-content:center;grid-template-columns:minmax(0,26.5rem);p
 .card{padding:2.5rem;border:1px solid var(--hairline);border-radius:1.25rem;background:var(--surface);box-shadow:var(--lifted)}
 footer{padding:.75rem .5rem 0}
 .pair{grid-template-columns:1fr 1fr}
+.pair>.link{grid-column:1/-1}
 }
 @media(min-width:60rem){
 body:has(.wide){grid-template-columns:minmax(0,56rem)}

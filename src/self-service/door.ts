@@ -5,6 +5,7 @@ import { withQuery } from '../core/uri.ts'
 import { readConfirmed } from '../factors/confirmation.ts'
 import type { InteractionReply } from '../interaction/interaction.ts'
 import { type PendingContext, startPending } from '../interaction/pending-request.ts'
+import { type BarContext, withBar } from '../interaction/waiting-bar.ts'
 import type { FileReply } from '../pages/file-reply.ts'
 import { queryIn } from '../pages/languages.ts'
 import type { View } from '../pages/layout.ts'
@@ -18,7 +19,7 @@ import { signedOutPage } from './pages/ends.ts'
 import type { Visit } from './visit.ts'
 
 /** What the pages of the account work with. */
-export type DoorContext = ActionContext & PendingContext
+export type DoorContext = ActionContext & PendingContext & BarContext
 
 /** The forms of the account page are for this, and not for a pending request. */
 const FORMS = 'account'
@@ -37,9 +38,10 @@ export async function visitPage(
   const actor = await actorOf(context, visit)
   if (actor === undefined || (confirmed && (await readConfirmed(context, actor, confirmed)) === undefined))
     return toSignIn(context, visit, after, confirmed !== false)
-  const [shown, has_asks] = await Promise.all([show(context, actor, visit.given), hasAsks(context, actor)])
+  const shown = await show(context, actor, visit.given)
   if (typeof shown !== 'function') return shown
-  return pageAt(path, (view) => shown(has_asks ? { ...view, has_asks } : view))
+  // The first page shows what waits.
+  return pageAt(path, path === '' ? shown : await withBar(context, actor.user, shown))
 }
 
 /**
@@ -97,7 +99,7 @@ async function asActor(
     const address = base + (language === undefined ? '' : queryIn(language))
     return { to: 'site', location: withQuery(address, { done }) }
   }
-  if (!outcome.ends_session) return pageAt(path, outcome.render)
+  if (!outcome.ends_session) return pageAt(path, await withBar(context, actor.user, outcome.render))
   const page = pageOf(outcome.render)
   return { ...page, cookies: { browser: identityAfterSignOut(visit.browser), session: undefined } }
 }
@@ -120,13 +122,6 @@ async function actorOf(
     base: pathAt(context.settings, PATHS.account),
     csrf: csrfToken(id, FORMS, session.sid),
   }
-}
-
-/** Whether something waits for the answer of a person. @throws StorageUnavailable */
-async function hasAsks(context: DoorContext, { user }: PageActor): Promise<boolean> {
-  if (context.settings.ask_people === 'off') return false
-  const { ownAsks } = await import('../asks/own-asks.ts')
-  return (await ownAsks(context, user)).length > 0
 }
 
 function toSignIn(context: DoorContext, { browser }: Visit, page: PagePath, confirm: boolean) {

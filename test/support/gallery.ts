@@ -19,6 +19,8 @@ import {
 import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
 import { shownDetail } from '../../src/details/sentence.ts'
 import { loadLanguages } from '../../src/languages/load-languages.ts'
+import { askConsentPage } from '../../src/pages/ask-consent.ts'
+import { type AskOutcome, askDonePage } from '../../src/pages/ask-done.ts'
 import { choosePasskeyPage } from '../../src/pages/choose-passkey.ts'
 import { choosePasswordPage } from '../../src/pages/choose-password.ts'
 import { confirmPage } from '../../src/pages/confirm.ts'
@@ -127,6 +129,10 @@ const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
 
 const DEVICE_SEEN = Date.UTC(2026, 10, 22, 12, 3)
 const device = { user_code: 'WDJB-MJHT', address: '203.0.113.7', asked_at: DEVICE_SEEN - 180_000 }
+
+const ask = { message: 'Invoice 4711', address: '203.0.113.7', asked_at: DEVICE_SEEN - 180_000 }
+const askDone = (outcome: AskOutcome) => (view: View) =>
+  askDonePage({ outcome, client_name: 'Photo Album' }, view)
 
 const verification_uri = 'https://auth.example.com/device'
 const verification_uri_complete = `${verification_uri}?user_code=WDJB-MJHT`
@@ -421,6 +427,30 @@ export const GALLERY: Gallery = {
     ),
   'device-allowed': (view) => deviceDonePage({ is_allowed: true }, view),
   'device-denied': (view) => deviceDonePage({ is_allowed: false }, view),
+  'ask-consent': (view) =>
+    askConsentPage({ ...form, ...client, ask, now: DEVICE_SEEN, scopes, scope_texts, account: alice }, view),
+  'ask-consent-details': (view) =>
+    askConsentPage(
+      {
+        ...form,
+        ...client,
+        ask: { ...ask, address: '2001:db8:85a3:8d3::/64' },
+        now: DEVICE_SEEN,
+        details,
+        scopes: [],
+        account: alice,
+      },
+      view,
+    ),
+  'ask-allowed': askDone('allowed'),
+  'ask-denied': askDone('denied'),
+  'ask-muted': askDone('muted'),
+  'ask-answered': askDone('answered'),
+  'ask-over': askDone('over'),
+  'home-asked': (view) =>
+    homePage({ issuer: ISSUER, account: alice, has_account_page: true }, { ...view, has_asks: true }),
+  'consent-asked': (view) =>
+    consentPage({ ...form, ...client, scopes, scope_texts, account: alice }, { ...view, has_asks: true }),
   logout: (view) => logoutPage({ ...form, account: alice }, view),
   'logout-done': (view) => loggedOutPage({ signed_in: false }, view),
   'logout-done-client': (view) => loggedOutPage({ signed_in: false, client: linked }, view),

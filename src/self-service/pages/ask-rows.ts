@@ -1,13 +1,15 @@
 import type { MutedClient, OwnAsk } from '../../asks/own-asks.ts'
 import { form, hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { icon } from '../../pages/icons.ts'
 import type { View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
-import { plainName } from '../../pages/text.ts'
+import { initialsOf, plainName } from '../../pages/text.ts'
 import { soonTime } from '../../pages/when.ts'
 import { line, rows, smallLink } from './account-layout.ts'
 import type { OverviewProps } from './own-account.ts'
+
+const markOf = (client_name: string): Html =>
+  html`<span class="app" aria-hidden="true">${initialsOf(client_name)}</span>`
 
 /** What waits for the answer of the person, and where it is answered: nothing is answered here. */
 export function askRows(
@@ -19,7 +21,7 @@ export function askRows(
       const title = say(language, 'ask_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })
       const open = say(language, 'own_ask_open')
       return {
-        mark: icon('warning', 'warn'),
+        mark: markOf(client_name),
         name: html`<b>${title}</b>`,
         detail: line([
           message === undefined ? undefined : html`<q><bdi>${message}</bdi></q>`,
@@ -39,6 +41,7 @@ export function mutedRows(
 ): Html {
   return rows(
     muted.map(({ client_id, client_name }) => ({
+      mark: markOf(client_name),
       name: html`<b><bdi>${plainName(client_name)}</bdi></b>`,
       action: form(
         { action: `${base}/unmute`, csrf },

@@ -53,7 +53,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
 function askSection(props: OverviewProps, view: View): Section[] {
   if (props.asks.length === 0) return []
   const lead = say(view.language, 'own_asks_lead')
-  return [{ id: 'asks', title: 'own_asks', icon: 'people', content: askRows(props, view), lead }]
+  return [{ id: 'asks', title: 'own_asks', icon: 'question', content: askRows(props, view), lead }]
 }
 
 /** Only if the person said of an application that it should not ask again. */
@@ -61,7 +61,7 @@ function mutedSection(props: OverviewProps, view: View): Section[] {
   if (props.muted.length === 0) return []
   const lead = say(view.language, 'own_muted_lead')
   const content = mutedRows(props, props.muted, view)
-  return [{ id: 'muted', title: 'own_muted', icon: 'applications', content, lead }]
+  return [{ id: 'muted', title: 'own_muted', icon: 'stop', content, lead }]
 }
 
 /** Only where somebody acts: nearly nobody has to know what that is. */

@@ -43,8 +43,11 @@ t.test('C9: yes and no at once: the first counts, and the second is told', async
   const asked = await id()
   const [link = ''] = await waitingFor(alice)
   const [one, other] = [await alice.page(link), await alice.page(link)]
-  t.match(asPage(await alice.submit(one, { decision: 'deny' })).title, 'You said no')
-  t.match(asPage(await alice.submit(other, { decision: 'allow' })).title, 'Nothing waits for your answer')
+  const first = asPage(await alice.submit(one, { decision: 'deny' }))
+  t.match(first.title, 'You said no')
+  t.match(asPage(await alice.submit(other, { decision: 'allow' })).title, 'This has an answer already')
+  t.match((await alice.page(first.url)).title, 'You said no', 'loaded again')
+  t.match((await alice.page(link)).title, 'Nothing waits for your answer')
   t.match(await poll(asked), { json: { error: 'access_denied' } })
 })
 

@@ -74,6 +74,7 @@ async function start(t: Test) {
     refused() {},
     consent_site: undefined,
     now: () => clock.now,
+    waitsFor: undefined,
     began: () => clock.now,
   }
   const started = startPending(context, { kind: 'logout', parameters: {} }, {})
