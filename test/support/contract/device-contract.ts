@@ -153,6 +153,18 @@ export async function deviceContract(t: Test, make: Make): Promise<void> {
     t.equal((await poll()).outcome, 'ok')
   })
 
+  await t.test('a code counts as its kind alone', async (t) => {
+    const { storage } = await make(t)
+    const { answer, device_code, attempt, poll, id } = await newDevice(storage)
+    await answer()
+    const as = (kind: string | undefined) =>
+      redeemWaiting(storage, device_code, { ...attempt(`as ${kind}`), bound_to: { client_id: 'tv', kind } })
+    t.strictSame(await as('ask'), { outcome: 'mismatch', field: 'kind' })
+    await storage.records.change(DEVICE, id, { set: { kind: 'ask' } })
+    t.strictSame(await poll(), { outcome: 'mismatch', field: 'kind' }, 'nor without it')
+    t.equal((await as('ask')).outcome, 'ok', 'neither spent it')
+  })
+
   await t.test('a device that was allowed before a time gets none when all that is ended', async (t) => {
     const { storage } = await make(t)
     const { answer, poll } = await newDevice(storage)

@@ -5,6 +5,7 @@ import { formatClient } from '../../../src/clients/record/client-record.ts'
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { adminCalls } from '../admin.ts'
+import { asker, BANK } from '../asks.ts'
 import { DEVICES, deviceOf } from '../device.ts'
 import { makeDpopKey } from '../dpop.ts'
 import { storeChain } from '../exchange.ts'
@@ -29,6 +30,7 @@ export async function startCity(t: Test, access_token_format: AccessTokenFormat)
     receive_signals: 'on',
     client_registration: 'invitation',
     admin_api: 'on',
+    ask_people: 'on',
     bearer_check_revocation: true,
   })
   const { storage } = service
@@ -49,7 +51,7 @@ export async function startCity(t: Test, access_token_format: AccessTokenFormat)
   } as const
   const reader = { ...CLIENTS.web, client_id: 'reader', grant_types: [JWT_BEARER] } as const
   const gateway = { ...CLIENTS.service, client_id: 'gateway', can_introspect: true }
-  for (const client of [keyed, reader, gateway, DEVICES.printer])
+  for (const client of [keyed, reader, gateway, DEVICES.printer, BANK])
     await createClient(storage, client.client_id, formatClient(client))
   const allowed_scopes = 'openid offline_access profile api.read api.write'
   for (const client_id of ['agent', 'other'])
@@ -71,6 +73,7 @@ export async function startCity(t: Test, access_token_format: AccessTokenFormat)
     key,
     dpop_key: makeDpopKey(),
     printer: deviceOf(service).printer,
+    asker: asker(service),
     codeFor,
     async tokensFor(given: Record<string, string> = {}) {
       const { client_id = 'agent' } = given

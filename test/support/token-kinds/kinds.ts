@@ -6,6 +6,7 @@ import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { SET_EVENT } from '../../../src/core/security-events.ts'
 import { signLogoutToken } from '../../../src/logout/logout-token.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
+import { ASKED } from '../../../src/tokens/asked-record.ts'
 import { DEVICE } from '../../../src/tokens/device-record.ts'
 import { allowedFields, waitingIdOf } from '../../../src/tokens/waiting-code.ts'
 import { makeProof } from '../dpop.ts'
@@ -128,6 +129,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       return code
     },
     counts: ['device code'],
+  },
+  'an auth_req_id': {
+    async make({ asker, storage }) {
+      const code = await asker.id()
+      const alice = { subject: 'sub-of-alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
+      await storage.records.change(ASKED, waitingIdOf(code) ?? '', { set: allowedFields(alice, 'openid') })
+      return code
+    },
+    counts: ['auth_req_id'],
   },
   'a user code': {
     make: async ({ printer }) => String((await printer.ask()).json.user_code),

@@ -82,6 +82,7 @@ export const PLACES = {
     ok(await ask(codeRequest(code, { client_id: 'agent' }), basic('agent'))),
   'device code': async ({ token: ask }, device_code) =>
     ok(await ask({ grant_type: DEVICE_GRANT, device_code }, basic('printer'))),
+  auth_req_id: async ({ asker }, auth_req_id) => ok(await asker.poll(auth_req_id)),
   'assertion grant': async ({ token: ask }, assertion) =>
     ok(await ask({ grant_type: JWT_BEARER, assertion }, basic('reader'))),
   'client assertion': async ({ token: ask }, client_assertion) =>
