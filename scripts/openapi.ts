@@ -13,6 +13,7 @@ await fastify.register(redmint, {
   status_lists: 'on',
   shared_signals: 'on',
   audit: 'on',
+  ask_people: 'on',
   admin_api: process.argv[2] === 'admin' ? 'on' : 'off',
 })
 const { body } = await fastify.inject(

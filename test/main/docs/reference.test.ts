@@ -32,6 +32,7 @@ t.test('docs/http-api.md has every route', async (t) => {
     global_token_revocation: 'on',
     receive_signals: 'on',
     status_lists: 'on',
+    ask_people: 'on',
     forward_auth_clients: ['wiki'],
     sign_in: 'providers',
   })

@@ -10,6 +10,9 @@ const ALL = {
   global_token_revocation: 'on',
   receive_signals: 'on',
   status_lists: 'on',
+  shared_signals: 'on',
+  audit: 'on',
+  ask_people: 'on',
 } as const
 
 t.test('docs/openapi.json is the description that the service generates', async (t) => {
@@ -35,9 +38,11 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/actuator/info',
     '/actuator/prometheus',
     '/api/resource',
+    '/asked',
     '/device',
     '/health',
     '/oauth2/authorize',
+    '/oauth2/bc-authorize',
     '/oauth2/device_authorization',
     '/oauth2/global-token-revocation',
     '/oauth2/interaction',
@@ -124,6 +129,6 @@ t.test('with a path of the issuer, the addresses of the description are complete
     ]) {
       t.ok(operations.includes(path), path)
     }
-    t.equal(operations.length, 32)
+    t.equal(operations.length, 34)
   }
 })

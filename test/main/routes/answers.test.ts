@@ -4,6 +4,8 @@ import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../../app.ts'
 import { createInstance } from '../../../instance.ts'
+import { BackchannelAuthentication } from '../../../src/asks/ask-answer.ts'
+import type { askPerson } from '../../../src/asks/ask-request.ts'
 import { PushedRequest, type pushRequest } from '../../../src/authorize/push-request.ts'
 import { UserInfo, type userInfo } from '../../../src/claims/userinfo.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
@@ -37,6 +39,7 @@ import { Introspection, type introspect } from '../../../src/tokens/introspectio
 import { ADDRESS_MEMBERS } from '../../../src/users/claim-kinds.ts'
 import { STANDARD_CLAIMS } from '../../../src/users/standard-claims.ts'
 import { storeRelyingParties } from '../../support/accounts.ts'
+import { BANK } from '../../support/asks.ts'
 import { saveCode } from '../../support/claims/sign-ins.ts'
 import { detailsOf, storePayments } from '../../support/details.ts'
 import { storeDevices } from '../../support/device.ts'
@@ -62,6 +65,7 @@ type Returned<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
 const PROVEN: [
   Equal<Static<typeof TokenResponse>, Returned<typeof issueTokens>>,
   Equal<Static<typeof DeviceAuthorization>, Returned<typeof authorizeDevice>>,
+  Equal<Static<typeof BackchannelAuthentication>, Returned<typeof askPerson>>,
   Equal<Static<typeof PushedRequest>, Returned<typeof pushRequest>>,
   Equal<Static<typeof Introspection>, Exclude<Returned<typeof introspect>, string>>,
   Equal<Static<typeof UserInfo>, Exclude<Returned<typeof userInfo>, string>>,
@@ -73,12 +77,13 @@ const PROVEN: [
   Equal<Static<typeof Info>, Returned<typeof info>>,
   Equal<Static<typeof DemoResource>, Returned<typeof demoResource>>,
   Equal<Static<typeof ErrorBody>, Returned<typeof errorBody>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true]
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true]
 
 /** The schema of the response of each operation. */
 const ANSWERS = {
   token: TokenResponse,
   deviceAuthorization: DeviceAuthorization,
+  backchannelAuthentication: BackchannelAuthentication,
   pushAuthorizationRequest: PushedRequest,
   introspect: Introspection,
   userinfo: UserInfo,
@@ -114,6 +119,7 @@ async function start(t: Test) {
   for (const client of [
     CLIENTS.service,
     { ...CLIENTS.service, client_id: 'gateway', can_introspect: true },
+    BANK,
   ]) {
     await createClient(storage, client.client_id, formatClient(client))
   }
@@ -138,6 +144,7 @@ async function start(t: Test) {
     drain: drain.signal,
     trusted_issuers: true,
     global_token_revocation: 'on',
+    ask_people: 'on',
     client_registration: 'open',
     client_id_metadata: 'all',
     client_certificate_secret: 'a-secret-of-the-proxy-0123456789abcdef',
@@ -254,6 +261,9 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
       await ask('x'),
       await ask(bound.access_token),
       await ask(certified),
+    ],
+    backchannelAuthentication: [
+      await post('/oauth2/bc-authorize', { scope: 'openid', login_hint: 'full' }, basic('bank')),
     ],
     deviceAuthorization: [await post('/oauth2/device_authorization', {}, basic('printer'))],
     pushAuthorizationRequest: [await post('/oauth2/par', authorizationRequest({ client_id: 'shop' }))],
