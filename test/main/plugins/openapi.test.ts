@@ -30,6 +30,7 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource/api',
     '/.well-known/openid-configuration',
+    '/.well-known/ssf-configuration',
     '/.well-known/webfinger',
     '/account',
     '/actuator/health',
@@ -57,6 +58,12 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/reset-password',
     '/signals',
     '/signals/{provider}',
+    '/ssf/poll/{stream_id}',
+    '/ssf/status',
+    '/ssf/stream',
+    '/ssf/subjects/add',
+    '/ssf/subjects/remove',
+    '/ssf/verify',
     '/status/{list}',
     '/userinfo',
     '/welcome',
@@ -129,6 +136,6 @@ t.test('with a path of the issuer, the addresses of the description are complete
     ]) {
       t.ok(operations.includes(path), path)
     }
-    t.equal(operations.length, 34)
+    t.equal(operations.length, 41)
   }
 })
