@@ -59,6 +59,7 @@ export function toldOf(entry: AuditEntry): ToReceivers | undefined {
     case 'sessions_ended':
       return { sub, signals: [ended(target(entry, 'session'))] }
     case 'user_ended':
+    case 'user_revoked':
       return { sub, signals: [ended()] }
     case 'grants_ended':
       return endedGrants(entry, sub, ended())

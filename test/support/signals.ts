@@ -27,6 +27,7 @@ export async function startWithSignals(
   t: Test,
   options: TestOptions = {},
   record: Partial<ProviderDefinition> = {},
+  there: TestOptions = {},
 ) {
   let upstream: Awaited<ReturnType<typeof federate>>['upstream'] | undefined
   let is_away = false
@@ -37,7 +38,8 @@ export async function startWithSignals(
     return { ok: true, document, headers: {} }
   }
   const given = { signals: true, ...record }
-  const service = await federate(t, given, { receive_signals: 'on', fetch_key_set, ...options })
+  const here = { receive_signals: 'on', fetch_key_set, ...options } as const
+  const service = await federate(t, given, here, undefined, there)
   upstream = service.upstream
   await service.setFields('alice', { linked_subjects: linkOf(UPSTREAM, 'sub-of-alice') })
   const key = upstream.fastify.redmint.keys.signingKey('RS256')

@@ -32,14 +32,18 @@ export type Meddle = (url: URL, body: string) => Promise<Response | undefined>
 /** What is made of the body of an answer of the provider. */
 export type Rewrite = (url: URL, payload: string) => string
 
-/** Starts both. `record` is that of the provider `acme`; `meddle` may answer in place of the provider. */
+/**
+ * Starts both. `record` is that of the provider `acme`; `meddle` may answer in place of the provider, whose settings are
+ * `there`.
+ */
 export async function federate(
   t: Test,
   record: Partial<ProviderDefinition> = {},
   options: TestOptions = {},
   meddle: { now: Meddle; after?: Rewrite } = { now: async () => undefined },
+  there: TestOptions = {},
 ) {
-  const upstream = await scene(t, { issuer: UPSTREAM })
+  const upstream = await scene(t, { issuer: UPSTREAM, ...there })
   /** What the provider answered to redmint. */
   const said: string[] = []
   const fetch: GuardedFetch = async (text, { method, headers, body }) => {
