@@ -13,6 +13,12 @@ import { TokenResponse } from '../src/grants/handlers.ts'
 import { Health, Info, Readiness, Status } from '../src/service/health.ts'
 import { JwkSet } from '../src/service/key-set.ts'
 import { ServerMetadata } from '../src/service/metadata.ts'
+import {
+  ConfiguredStream,
+  PolledSets,
+  StreamState,
+  TransmitterMetadata,
+} from '../src/service/signal-answers.ts'
 import { WebFinger } from '../src/service/webfinger.ts'
 import { Introspection } from '../src/tokens/introspection.ts'
 
@@ -20,9 +26,11 @@ import { Introspection } from '../src/tokens/introspection.ts'
 export const ANSWERS: readonly TSchema[] = [
   BackchannelAuthentication,
   ClientInformation,
+  ConfiguredStream,
   DemoMetadata,
   DemoResource,
   DeviceAuthorization,
+  PolledSets,
   PushedRequest,
   ErrorBody,
   Health,
@@ -33,7 +41,9 @@ export const ANSWERS: readonly TSchema[] = [
   ServerMetadata,
   SignalError,
   Status,
+  StreamState,
   TokenResponse,
+  TransmitterMetadata,
   UserInfo,
   WebFinger,
 ]

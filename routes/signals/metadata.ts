@@ -1,14 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { issuerPath, ROOT_PATHS } from '../../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../../src/keys/timing.ts'
-import { TransmitterMetadata, transmitterMetadata } from '../../src/signals/metadata.ts'
+import { TransmitterMetadata } from '../../src/service/signal-answers.ts'
+import { transmitterMetadata } from '../../src/signals/metadata.ts'
 import { preparedFrom, sendPrepared } from '../prepared.ts'
+import { ref } from '../schemas.ts'
 
 const schema = {
   operationId: 'ssfConfiguration',
   summary: 'Metadata of the transmitter of security events (SSF 1.0)',
   tags: ['Shared Signals'],
-  response: { 200: TransmitterMetadata },
+  response: { 200: ref(TransmitterMetadata) },
 } as const
 
 const prepare = preparedFrom(transmitterMetadata)

@@ -10,8 +10,9 @@ import { scopeNames } from '../../src/core/scope.ts'
 import { SIGNALS_SCOPE } from '../../src/core/security-events.ts'
 import { demandScopes } from '../../src/resource-server/check-access.ts'
 import { ownPlace } from '../../src/resource-server/own-guard.ts'
+import { ConfiguredStream, PolledSets, StreamState } from '../../src/service/signal-answers.ts'
 import { notReceiver, streamRequestMalformed } from '../../src/signals/errors.ts'
-import { PolledSets, poll, readPoll } from '../../src/signals/poll.ts'
+import { poll, readPoll } from '../../src/signals/poll.ts'
 import { isReceiver } from '../../src/signals/receiver.ts'
 import type { SetStream } from '../../src/signals/stream-record.ts'
 import {
@@ -33,22 +34,13 @@ import {
 } from '../../src/signals/streams.ts'
 import { addSubject, readSubject, removeSubject } from '../../src/signals/subjects.ts'
 import { verifyStream } from '../../src/signals/verify-stream.ts'
-import { ErrorBody } from '../schemas.ts'
+import { ErrorBody, ref } from '../schemas.ts'
 
 const BODY_LIMIT = 64 * 1024 - 1
 const MAX_STATE = 1024
 
 const body = { type: 'object', additionalProperties: true } as const
-const stream = {
-  type: 'object',
-  description: 'The configuration of a stream (SSF 1.0)',
-  additionalProperties: true,
-} as const
 const query = { type: 'object', properties: { stream_id: { type: 'string' } } } as const
-const status = {
-  type: 'object',
-  properties: { stream_id: { type: 'string' }, status: { type: 'string' }, reason: { type: 'string' } },
-} as const
 const nothing = (description: string) => ({ description, type: 'null' }) as const
 const refusals = {
   400: ErrorBody,
@@ -124,7 +116,12 @@ const route: FastifyPluginAsync<Options> = async (fastify, { wake }) => {
 
   fastify.post(
     PATHS.signal_stream,
-    schemaOf('createStream', 'Creates the stream of a receiver', { 201: stream, 409: ErrorBody }, { body }),
+    schemaOf(
+      'createStream',
+      'Creates the stream of a receiver',
+      { 201: ref(ConfiguredStream), 409: ErrorBody },
+      { body },
+    ),
     async (request, reply) => {
       const client = await receiverOf(request)
       const given = readConfiguration(membersOf(request.body))
@@ -134,7 +131,12 @@ const route: FastifyPluginAsync<Options> = async (fastify, { wake }) => {
 
   fastify.get(
     PATHS.signal_stream,
-    schemaOf('readStream', 'Reads the configuration of a stream', { 200: stream }, { querystring: query }),
+    schemaOf(
+      'readStream',
+      'Reads the configuration of a stream',
+      { 200: ref(ConfiguredStream) },
+      { querystring: query },
+    ),
     async (request, reply) => {
       const client = await receiverOf(request, true)
       const { client_id } = client
@@ -154,7 +156,7 @@ const route: FastifyPluginAsync<Options> = async (fastify, { wake }) => {
     fastify.route({
       method,
       url: PATHS.signal_stream,
-      ...schemaOf(operationId, summary, { 200: stream }, { body }),
+      ...schemaOf(operationId, summary, { 200: ref(ConfiguredStream) }, { body }),
       async handler(request) {
         const client = await receiverOf(request)
         const { client_id } = client
@@ -180,7 +182,12 @@ const route: FastifyPluginAsync<Options> = async (fastify, { wake }) => {
 
   fastify.get(
     PATHS.signal_status,
-    schemaOf('readStreamStatus', 'Reads the status of a stream', { 200: status }, { querystring: query }),
+    schemaOf(
+      'readStreamStatus',
+      'Reads the status of a stream',
+      { 200: ref(StreamState) },
+      { querystring: query },
+    ),
     async (request) => {
       const { client_id } = await receiverOf(request, true)
       const stream_id = idIn(request)
@@ -192,7 +199,7 @@ const route: FastifyPluginAsync<Options> = async (fastify, { wake }) => {
 
   fastify.post(
     PATHS.signal_status,
-    schemaOf('updateStreamStatus', 'Changes the status of a stream', { 200: status }, { body }),
+    schemaOf('updateStreamStatus', 'Changes the status of a stream', { 200: ref(StreamState) }, { body }),
     async (request) => {
       const { client_id } = await receiverOf(request)
       const wanted = readStatus(membersOf(request.body))
@@ -258,7 +265,7 @@ const route: FastifyPluginAsync<Options> = async (fastify, { wake }) => {
     schemaOf(
       'pollStream',
       'Returns security event tokens, and takes those that the receiver has (RFC 8936 §2)',
-      { 200: PolledSets },
+      { 200: ref(PolledSets) },
       { body, params: Type.Object({ stream_id: Type.String() }) },
     ),
     async (request) => {

@@ -1,8 +1,8 @@
-import { type Static, Type } from '@sinclair/typebox'
 import type { Client } from '../clients/record/client-record.ts'
 import { isObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { SET_EVENT } from '../core/security-events.ts'
+import type { PolledSets } from '../service/signal-answers.ts'
 import type { Storage } from '../storage/storage.ts'
 import { OUTBOX } from './bounds.ts'
 import { streamRequestMalformed } from './errors.ts'
@@ -24,16 +24,6 @@ export interface PollRequest {
   readonly taken: readonly string[]
   readonly refused: ReadonlyMap<string, string>
 }
-
-/** The answer to a receiver that polls (RFC 8936 §2.3). */
-export const PolledSets = Type.Object(
-  {
-    sets: Type.Record(Type.String(), Type.String(), { description: 'the tokens by their jti' }),
-    moreAvailable: Type.Boolean(),
-  },
-  { description: 'Security event tokens (RFC 8936 §2.3)' },
-)
-export type PolledSets = Static<typeof PolledSets>
 
 const MAX_SETS = 100
 

@@ -4,6 +4,7 @@ import { commit } from '../core/commit.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import { newId } from '../core/token-string.ts'
+import type { ConfiguredStream } from '../service/signal-answers.ts'
 import { recordOf, write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { sealAuthorization } from './authorization.ts'
@@ -58,7 +59,7 @@ export function configurationOf(
   client_id: ClientId,
   stream: SetStream,
   pollAt: (stream_id: string) => string,
-) {
+): ConfiguredStream {
   const { stream_id, push, events_requested, description } = stream
   return {
     stream_id,

@@ -33,6 +33,8 @@ t.test('docs/http-api.md has every route', async (t) => {
     receive_signals: 'on',
     status_lists: 'on',
     ask_people: 'on',
+    shared_signals: 'on',
+    audit: 'on',
     forward_auth_clients: ['wiki'],
     sign_in: 'providers',
   })

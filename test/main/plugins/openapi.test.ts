@@ -129,6 +129,7 @@ t.test('with a path of the issuer, the addresses of the description are complete
     for (const path of [
       '/.well-known/oauth-authorization-server/auth',
       '/.well-known/oauth-protected-resource/auth/api',
+      '/.well-known/ssf-configuration/auth',
       '/.well-known/webfinger',
       '/auth/.well-known/openid-configuration',
       '/auth/oauth2/register/{client_id}',

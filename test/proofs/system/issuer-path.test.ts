@@ -43,6 +43,8 @@ const ALL: TestOptions = {
   forward_auth_clients: ['intranet'],
   client_certificate_proxies: ['127.0.0.1'],
   sign_in: 'providers',
+  shared_signals: 'on',
+  audit: 'on',
 }
 
 /** The routes of a service as `METHOD /path`. */
@@ -68,6 +70,7 @@ function placesOf(path: string, prefix: string): readonly string[] {
     case path === PATHS.openid_configuration:
       return [prefix + path, path + PATH]
     case path === '/.well-known/oauth-authorization-server':
+    case path === ROOT_PATHS.ssf_configuration:
       return [path + PATH]
     case path === '/.well-known/oauth-protected-resource/api':
       return [`/.well-known/oauth-protected-resource${PATH}/api`]

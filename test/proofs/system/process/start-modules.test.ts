@@ -37,7 +37,7 @@ const UNUSED = [
 ]
 
 /** What is off unless a setting turns it on. */
-const TURNED_OFF = /\/(src\/(admin|signals-received)|routes\/(admin|signals|global-revocation))/
+const TURNED_OFF = /\/(src\/(admin|signals|signals-received)\/|routes\/(admin|signals|global-revocation))/
 
 t.test('a start in production loads no module that only other uses need', async (t) => {
   const redis = await startRedis(t)
