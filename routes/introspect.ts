@@ -18,6 +18,7 @@ const schema = {
   body: Parameters({
     token: Parameter('Required: any token'),
     token_type_hint: Parameter('Ignored'),
+    spend: Parameter('true: the API does now what the token is for once'),
     client_id: Parameter('The client, without HTTP Basic'),
     client_secret: Parameter('The secret of the client, without HTTP Basic'),
     ...ClientAssertion,

@@ -117,6 +117,15 @@ export async function usableDetails(
   return usable.length === 0 ? undefined : usable.map(({ detail }) => detail)
 }
 
+/** Whether one of some details counts once. @throws StorageUnavailable */
+export async function countOnce(
+  { detail_types }: DetailsContext,
+  details: readonly Detail[] | undefined,
+): Promise<boolean> {
+  const types = await Promise.all((details ?? []).map(({ type }) => detail_types.find(type)))
+  return types.some((type) => type?.once)
+}
+
 /**
  * Returns those of some details that a client may have now, each with its type: an operator may have taken a type from it,
  * or disabled the type, since they were granted.

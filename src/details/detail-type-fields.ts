@@ -62,6 +62,16 @@ export const DETAIL_TYPE_FIELDS = {
     },
     docs: '`true`: only [pushed requests](pushed-requests.md) may ask for it (RFC 9126); default: `false`',
   }),
+  /** Whether what was allowed can be done once. */
+  once: boolean({
+    label: 'Counts once',
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: '`true`: what a person allows can be done [once](details.md#once)',
+    },
+    docs: '`true`: what a person allows can be done [once](details.md#once): the API spends the token; default: `false`',
+  }),
   /** How strongly a person must have signed in to allow it; absent: in any way. */
   required_acr: words({
     label: 'Sign-in to allow it',

@@ -22,9 +22,10 @@ function parseDetailType(hash: Hash, key: string): Parsed<DetailType> {
   const parsed = parseFields(
     DETAIL_TYPE_FIELDS,
     { ...hash, detail_type: hash.detail_type || key },
-    ({ detail_type, schema, text }, fields) => {
+    ({ detail_type, schema, text, once, remember }, fields) => {
       if (detail_type !== undefined && detail_type !== key)
         fields.fail('detail_type', 'is another type than the one in the key')
+      if (once && remember) fields.fail('remember', 'cannot be true with once: nobody would be asked again')
       if (schema === undefined || text === undefined || fields.problems.length > 0) return
       const read = readSchema(schema)
       // The members that a sentence names are those of the schema.

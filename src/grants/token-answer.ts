@@ -2,7 +2,7 @@ import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { schemeOf } from '../core/confirmation.ts'
 import { type CustomClaims, fitBeside } from '../core/custom-claims.ts'
-import { usableDetails } from '../details/check-details.ts'
+import { countOnce, usableDetails } from '../details/check-details.ts'
 import type { Detail } from '../details/read-details.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import type { Issued } from '../tokens/derived-tokens.ts'
@@ -59,6 +59,7 @@ async function signedAccessToken(
       confirmation,
       act,
       authorization_details,
+      once: await countOnce(context, authorization_details),
       status,
       claims: await customClaims(context, client, granted, [act, authorization_details]),
     },

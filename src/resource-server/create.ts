@@ -1,3 +1,4 @@
+import { invalidToken } from '../core/bearer-errors.ts'
 import { DEV_RULES } from '../core/dev-mode.ts'
 import { isObject } from '../core/json.ts'
 import { AccessToken } from './access-token.ts'
@@ -19,7 +20,7 @@ import {
   TEXT,
   TEXT_OR_LIST,
 } from './option-rules.ts'
-import type { ApiRequest } from './presented-token.ts'
+import { type ApiRequest, readPresentedToken } from './presented-token.ts'
 import { RememberedProofs } from './remembered-proofs.ts'
 import { describeResource, metadataUrl, type ResourceOptions } from './resource-metadata.ts'
 import { answerTo, type ResourceServer } from './resource-server.ts'
@@ -39,6 +40,10 @@ export interface DpopOptions {
   readonly used_proofs?: UsedProofs
 }
 
+/** What an API does with tokens for something that counts once. */
+export const ONCE_RULES = ['refuse', 'spend'] as const
+export type OnceRule = (typeof ONCE_RULES)[number]
+
 export interface ResourceServerOptions extends ResourceOptions {
   /** A token must be for one of these (`aud`). Default: the resource. */
   readonly audience?: string | readonly string[]
@@ -56,6 +61,11 @@ export interface ResourceServerOptions extends ResourceOptions {
    * looks at `actor` of the token. Default: `refuse`.
    */
   readonly acting?: ActingRule
+  /**
+   * What is done with tokens for something that counts once: `spend` takes the first request with each, when all else is
+   * checked, and needs `introspection`. Default: `refuse`.
+   */
+  readonly once?: OnceRule
   /**
    * Whether JWTs are looked up in the status list that they name: `read`; `require` refuses JWTs that name none. Default:
    * `ignore`.
@@ -75,6 +85,7 @@ const OPTIONS: OptionRules<ResourceServerOptions> = {
   acting: oneOf(ACTING_RULES),
   dev: oneOf(DEV_RULES),
   status_lists: oneOf(STATUS_RULES),
+  once: oneOf(ONCE_RULES),
   scopes_supported: LIST,
   resource_name: TEXT,
   resource_documentation: TEXT,
@@ -108,7 +119,19 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   if (options.introspection !== undefined)
     checkOptions('introspection', options.introspection, INTROSPECTION, 'introspection.')
   const { dpop = {}, certificateOf, introspection, now = Date.now } = options
-  const { issuer, resource, audience = resource, acting, dev = 'refuse', status_lists } = options
+  const {
+    issuer,
+    resource,
+    audience = resource,
+    acting,
+    dev = 'refuse',
+    status_lists,
+    once = 'refuse',
+  } = options
+  if (once === 'spend' && introspection === undefined)
+    throw new TypeError(
+      'once needs introspection: only the issuer can say that a token was not spent before.',
+    )
   const verify = createVerifier({
     ...{ issuer, audience: [audience].flat(), introspection, dev, now },
     ...(status_lists && { status_lists }),
@@ -131,6 +154,16 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     async verify(request, needs) {
       if (needs !== undefined) checkNeeds(needs)
       const { token, headers } = await checkAccess(gate, request, needs)
+      if (token.claims?.once === true) {
+        const presented = readPresentedToken(request, undefined, place)?.token ?? ''
+        // Last: what is refused for another reason can still be done.
+        if (once === 'refuse' || !(await verify.spend(presented)))
+          throw invalidToken(
+            'token_invalid',
+            `it counts once: ${once === 'refuse' ? 'once is refuse' : 'spent before'}`,
+            place,
+          )
+      }
       return new AccessToken(token, headers)
     },
     answer: answerTo,

@@ -17,11 +17,13 @@ export interface IntrospectionOptions {
   readonly signed?: boolean
 }
 
+type Answered = Readonly<Record<string, unknown>>
+
 /** Says what answers mean. */
 export interface AnswerReader {
-  read(answer: Readonly<Record<string, unknown>>): Validation<TokenFacts>
+  read(answer: Answered): Validation<TokenFacts>
   /** Returns the answer in a JWT for this client. Rejects if it is not valid. */
-  open(jwt: string, client_id: string): Promise<Readonly<Record<string, unknown>>>
+  open(jwt: string, client_id: string): Promise<Answered>
 }
 
 interface Answer {
@@ -62,28 +64,41 @@ export class IntrospectionClient {
     return await asking
   }
 
+  /**
+   * Spends a token that counts once: of all requests one gets true. They share no answer.
+   * @throws as verify
+   */
+  async spend(endpoint: string, token: string): Promise<boolean> {
+    const found = this.#reader.read(await this.#post(endpoint, { token, spend: 'true' }))
+    return found.valid && found.token.claims?.spent === true
+  }
+
   async #ask(endpoint: string, token: string, id: string): Promise<Validation<TokenFacts>> {
-    const { client_id, client_secret, cache_seconds = 0, signed = false } = this.#options
+    const { cache_seconds = 0 } = this.#options
     const asked_at = this.#now()
-    const request = {
-      method: 'POST',
-      headers: {
-        authorization: basicAuthorization(client_id, client_secret),
-        accept: signed ? INTROSPECTION_JWT : 'application/json',
-      },
-      body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
-    }
-    const answer = signed
-      ? await this.#reader.open(await fetchText(endpoint, request), client_id)
-      : await fetchObject(endpoint, request)
-    const validation = this.#reader.read(answer)
-    if (validation.valid && cache_seconds > 0) {
+    const validation = this.#reader.read(await this.#post(endpoint, { token }))
+    if (validation.valid && cache_seconds > 0 && validation.token.claims?.once !== true) {
       const facts = validation.token
       // RFC 7662 §4: not longer than the token lives. The token was active when the question was answered, not now.
       const until = Math.min(asked_at + cache_seconds * 1000, facts.expires_at.getTime())
       this.#answers.set(id, { facts, until })
     }
     return validation
+  }
+
+  async #post(endpoint: string, asked: Readonly<Record<string, string>>): Promise<Answered> {
+    const { client_id, client_secret, signed = false } = this.#options
+    const request = {
+      method: 'POST',
+      headers: {
+        authorization: basicAuthorization(client_id, client_secret),
+        accept: signed ? INTROSPECTION_JWT : 'application/json',
+      },
+      body: new URLSearchParams({ ...asked, token_type_hint: 'access_token' }),
+    }
+    return signed
+      ? await this.#reader.open(await fetchText(endpoint, request), client_id)
+      : await fetchObject(endpoint, request)
   }
 }
 

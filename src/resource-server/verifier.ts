@@ -36,6 +36,12 @@ export interface VerifierOptions {
 /** The longest status list, in characters: a million bits that cannot be compressed, twice in base64. */
 const MAX_STATUS_LIST = 256 * 1024
 
+/** Verifies access tokens, and spends those that count once: of all requests one gets true. */
+export interface Verifier extends VerifyToken {
+  /** @throws OAuthError `temporarily_unavailable` */
+  spend(token: string): Promise<boolean>
+}
+
 type Claims = Readonly<Record<string, unknown>>
 type Verification = Validation<TokenFacts>
 type Expected = Pick<ExpectedClaims, 'audience' | 'required'>
@@ -66,7 +72,7 @@ export function createVerifier({
   dev = 'refuse',
   status_lists = 'ignore',
   now,
-}: VerifierOptions): VerifyToken {
+}: VerifierOptions): Verifier {
   checkIssuer(issuer, dev)
   const isForUs = audienceCheck(audience)
   const endpoints = new Kept(() => fetchEndpoints(issuer, dev), now)
@@ -168,21 +174,29 @@ export function createVerifier({
   const reader = { read: readAnswer, open: openAnswer }
   const client = introspection && new IntrospectionClient(introspection, reader, now)
 
-  async function introspect(token: string): Promise<Verification> {
-    if (client === undefined) return refused('opaque, and introspection is not configured')
+  /** Asks the introspection endpoint. @throws OAuthError `temporarily_unavailable` */
+  async function ask<T>(question: (endpoint: string) => Promise<T>): Promise<T> {
     const { introspection_endpoint } = await endpoints.read()
     if (introspection_endpoint === undefined) {
       throw issuerUnavailable(`the metadata of ${issuer} has no https introspection_endpoint`)
     }
-    return await client.verify(introspection_endpoint, token).catch((error) => {
+    return await question(introspection_endpoint).catch((error) => {
       throw issuerUnavailable(error)
     })
   }
 
-  return async (token) => {
+  async function introspect(token: string): Promise<Verification> {
+    if (client === undefined) return refused('opaque, and introspection is not configured')
+    return await ask((endpoint) => client.verify(endpoint, token))
+  }
+
+  const verify: VerifyToken = async (token) => {
     if (!TOKEN.test(token)) return refused('not the syntax of a token')
     return looksLikeJwt(token) ? await verifyByKeys(token) : await introspect(token)
   }
+  const spend = async (token: string) =>
+    client !== undefined && (await ask((endpoint) => client.spend(endpoint, token)))
+  return Object.assign(verify, { spend })
 }
 
 /**

@@ -95,6 +95,8 @@ export interface AccessTokenFacts {
   readonly act?: Actor | undefined
   /** What it is for in detail (RFC 9396 §9.1); absent: nothing. */
   readonly authorization_details?: readonly Detail[] | undefined
+  /** Whether the first API that spends it is the last one that takes it. */
+  readonly once?: boolean
   /** Where its status is (draft-ietf-oauth-status-list §6.2); absent: in no list. */
   readonly status?: StatusBit | undefined
   /** The custom claims of the user or client. */
@@ -123,6 +125,7 @@ export function signAccessToken(
     jti: token.jti,
     iat,
     exp: iat + ttl,
+    ...(token.once && { once: true }),
     ...(token.status && { status: statusClaim(settings, token.status) }),
   }
   // A custom claim never takes the place of one that says what the token is.

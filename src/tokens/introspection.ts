@@ -14,11 +14,12 @@ import type { CustomClaims } from '../core/custom-claims.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import type { Reason } from '../core/reasons.ts'
 import { FieldReader } from '../core/record-hash.ts'
-import { isOpaqueToken } from '../core/token-string.ts'
-import { usableDetails } from '../details/check-details.ts'
+import { isOpaqueToken, parseToken } from '../core/token-string.ts'
+import { countOnce, usableDetails } from '../details/check-details.ts'
 import type { DetailsContext } from '../details/detail-types.ts'
 import type { Detail } from '../details/read-details.ts'
 import type { TargetContext } from '../resources/target.ts'
+import type { EndOutcome, TokenFamilies } from '../storage/families.ts'
 import { customClaimsOf } from '../users/custom-claims.ts'
 import { oneOrMore } from './access-jwt.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
@@ -68,6 +69,16 @@ export const Introspection = Type.Object(
         description: 'What it is for in detail (RFC 9396 §9.2); absent: nothing',
       }),
     ),
+    once: Type.Optional(
+      Type.Literal(true, {
+        description: 'What it is for can be done once: the API spends it with spend=true',
+      }),
+    ),
+    spent: Type.Optional(
+      Type.Literal(true, {
+        description: 'This request spent it: the API may do it now. No other one gets this',
+      }),
+    ),
     auth_time: Type.Optional(Type.Integer({ description: 'When the user signed in, in seconds since 1970' })),
     acr: Type.Optional(Type.String({ description: 'How strongly the user signed in (RFC 9470 §6.2)' })),
     exp: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
@@ -91,7 +102,10 @@ type IntrospectionContext = ValidationContext &
   TargetContext &
   DetailsContext &
   StepContext &
-  SignedAnswerContext & { readonly settings: Pick<Settings, 'scope_claims'> }
+  SignedAnswerContext & {
+    readonly settings: Pick<Settings, 'scope_claims'>
+    readonly storage: { readonly families: Pick<TokenFamilies, 'revokeFamily'> }
+  }
 
 const INACTIVE: Introspection = { active: false }
 
@@ -111,14 +125,15 @@ export async function introspect(
   const client = await authenticateClient(context, caller, parameters)
   // RFC 7662 §2.1: the endpoint must not allow token scanning.
   if (client.is_public) throw invalidClient('client_is_public', 'a public client cannot introspect')
-  if (!accepts_jwt && !getsJwts(client)) return await stateOf(context, client, token)
+  const spends = parameters.spend === 'true'
+  if (!accepts_jwt && !getsJwts(client)) return await stateOf(context, client, token, spends)
   const keys = await findAnswerKeys(context, client, 'introspection')
   // RFC 9701 §5: without `sub` and `exp`, so that it does not pass as an access token.
   return await writeAnswer(keys, 'token-introspection+jwt', {
     iss: context.settings.issuer,
     aud: client.client_id,
     iat: Math.floor(context.now() / 1000),
-    token_introspection: await stateOf(context, client, token),
+    token_introspection: await stateOf(context, client, token, spends),
   })
 }
 
@@ -133,9 +148,15 @@ function getsJwts({
 /**
  * Returns the state of a token for a client. It may introspect its own tokens, with `can_introspect` all access tokens.
  * Any other token is reported as inactive.
+ * @param spends whether a token that counts once is spent: the grant that it came from ends in one step, which succeeds once
  * @throws StorageUnavailable
  */
-async function stateOf(context: IntrospectionContext, client: Client, token: string): Promise<Introspection> {
+async function stateOf(
+  context: IntrospectionContext,
+  client: Client,
+  token: string,
+  spends: boolean,
+): Promise<Introspection> {
   const found = isOpaqueToken(token)
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
@@ -163,7 +184,6 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
     if (client.client_id !== client_id && found.some((resource) => resource?.is_admin))
       return refuse('token_of_other_audience')
   }
-  if (!is_refresh_token) told(context, client, found.token)
   const owner = found.client
   // The custom claims that a JWT gets if it is issued now, so that both formats say the same.
   const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
@@ -187,8 +207,23 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
     if (auth_time !== undefined) state.auth_time = auth_time
     if (acr !== undefined) state.acr = acr
   }
+  if (!is_refresh_token && (await countOnce(context, details))) {
+    state.once = true
+    if (spends && !client.can_introspect)
+      return refuse('token_of_other_audience', 'can_introspect of the client that asks is false')
+    // Whoever comes second finds an ended grant.
+    if (spends && (await spend(context, found.token.jti)) !== 'ok')
+      return refuse('token_invalid', 'spent before')
+    if (spends) state.spent = true
+  }
+  if (!is_refresh_token) told(context, client, found.token)
   const custom = subject === '' ? owner?.claims : claims
   return { ...custom, ...state }
+}
+
+/** Ends all that a person allowed together with a token. @throws StorageUnavailable */
+function spend({ storage }: IntrospectionContext, jti: string): Promise<EndOutcome> {
+  return storage.families.revokeFamily(parseToken(jti)?.family ?? '')
 }
 
 /** Tells that an API asked about a token, and if it was told that it does not count, by which rule. */

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
 import { endAllBefore } from '../../../src/sessions/session-store.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import { liveOf, MISSING, refreshing, sameState, signIn, stateOf } from './family.ts'
+import { FIFTY, liveOf, MISSING, refreshing, sameState, signIn, stateOf } from './family.ts'
 import { expiryOf } from './redis-subject.ts'
 import { CODE, issueCode, type Make, pass } from './subject.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
@@ -82,6 +82,15 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
     if (subject.redis === undefined) return
     const left = (await expiryOf(subject.redis, `grant:{${long.grant}}`)) - Date.now()
     t.ok(left > 25_000 && left < 51_000, `${left} ms left`)
+  })
+
+  await t.test('C14: of 50 that end a family at once one is told that it did', async (t) => {
+    const { storage } = await make(t)
+    const { grant } = await signIn(storage)
+    const ends = await Promise.all(FIFTY.map(() => storage.families.revokeFamily(grant)))
+    t.equal(ends.filter((outcome) => outcome === 'ok').length, 1)
+    t.equal(ends.filter((outcome) => outcome === 'again').length, 49)
+    t.equal(await storage.families.revokeFamily(grant), 'again', 'and nobody later')
   })
 
   await t.test('whether redeemed or ended first, no token stays valid', async (t) => {
