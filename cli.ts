@@ -2,8 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { EXIT } from './cli/errors.ts'
 import { errorText } from './cli/output.ts'
 import { asksForJson, invocationOf, runCli } from './cli/program.ts'
-import { openStorage } from './src/service/open-storage.ts'
-import { waitForReplies } from './src/storage/redis/connection/driver.ts'
 
 /** Milliseconds: an operator rather waits than begins a long command anew. */
 const REPLY_TIMEOUT = 5000
@@ -23,14 +21,20 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
-waitForReplies(REPLY_TIMEOUT)
 const exitCode = await runCli(args, {
   invocation: invocationOf(process.argv[1] ?? 'redmint', process.cwd(), env),
   environment: env,
   stdin,
   stdout,
   stderr,
-  openStorage,
+  async storageOpener() {
+    const [{ openStorage }, { waitForReplies }] = await Promise.all([
+      import('./src/service/open-storage.ts'),
+      import('./src/storage/redis/connection/driver.ts'),
+    ])
+    waitForReplies(REPLY_TIMEOUT)
+    return openStorage
+  },
   now: Date.now,
   wait: (seconds) => pause(seconds * 1000),
   // The image for production has none of it.

@@ -75,7 +75,16 @@ console.log(server.issuer.url)`
 
 installPackages()
 build()
-const dev = await starts(['dist/cli.js', 'dev', '--port', '0', '--json'])
+// As bin/redmint.js starts it, which in a clone runs the sources.
+const flags = `import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--semi-space-growth-factor=1')`
+const dev = await starts([
+  `--import=data:text/javascript,${flags}`,
+  'dist/cli.js',
+  'dev',
+  '--port',
+  '0',
+  '--json',
+])
 const mock = await starts(mockArgs())
 const { reset, each, mb_each } = await inProcess()
 const whole = (value: number) => String(Math.round(value))

@@ -16,7 +16,6 @@ import { readIssuers } from '../src/service/running-server.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { OutcomeUnknown } from '../src/storage/redis/connection/errors.ts'
 import { adviceOn, stateOf } from '../src/storage/redis/connection/outage-advice.ts'
-import { findTrouble } from '../src/storage/redis/connection/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { type Calls, hostCalls } from './calls.ts'
 import type { CommandContext } from './command-context.ts'
@@ -41,6 +40,9 @@ export type { CommandContext }
 
 type Terminal<T> = T & { isTTY?: boolean }
 
+/** Opens storage, which need not answer yet. */
+type StorageOpener = (config: Config, log: Log) => Storage
+
 /** The environment and streams of the process that runs the command. */
 export interface ProcessContext {
   /** The command that started the process, as typed into a shell; the help shows it. */
@@ -49,7 +51,8 @@ export interface ProcessContext {
   stdin: Terminal<Readable>
   stdout: Writable
   stderr: Terminal<Writable>
-  openStorage(config: Config, log: Log): Storage
+  /** Returns what opens storage, with the driver that only some commands need. */
+  storageOpener(): Promise<StorageOpener>
   /** Milliseconds since 1970. */
   now(): number
   /** Waits for so many seconds. */
@@ -114,13 +117,14 @@ export class CommandRun {
     const config = readConfig(this.#context.environment, false)
     for (const warning of config.warnings) await this.#printWarning(warning, flags.json === true)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
-    const storage = this.#open(config)
+    const openStorage = await this.#context.storageOpener()
+    const storage = this.#open(openStorage, config)
     const { settings, ...known } = await this.#withIssuer(config, storage, flags.json === true)
     // If storage is unavailable, the work of the command says so.
     const difference = await differingSettings(storage, settings).catch(() => undefined)
     if (difference !== undefined) await this.#printWarning(difference, flags.json === true)
     const tokens_at_rest = config.tokens_at_rest === 'plain' ? 'hashed' : 'plain'
-    const openOtherForm = () => this.#open({ ...config, tokens_at_rest })
+    const openOtherForm = () => this.#open(openStorage, { ...config, tokens_at_rest })
     try {
       const { stderr, now } = this.#context
       const log = eventLog(stderr, config.log_level, now, flags.json === true)
@@ -361,9 +365,9 @@ export class CommandRun {
     return { settings: { ...settings, issuer }, guesses_issuer: false }
   }
 
-  #open(config: Config): Storage {
+  #open(openStorage: StorageOpener, config: Config): Storage {
     // Storage need not log: it throws the same errors, which are printed.
-    const storage = this.#context.openStorage(config, SILENT)
+    const storage = openStorage(config, SILENT)
     this.#opened.push(storage)
     return storage
   }
@@ -396,6 +400,9 @@ export class CommandRun {
   }
 }
 
+const troubleAt = async (location: RedisLocation) =>
+  (await import('../src/storage/redis/connection/trouble.ts')).findTrouble(location)
+
 async function toExpectedError(
   { description }: Storage,
   location: RedisLocation,
@@ -403,7 +410,7 @@ async function toExpectedError(
 ): Promise<unknown> {
   if (error instanceof StorageUnavailable) {
     // A command may fail before the reason is known.
-    const reason = (VAGUE.test(error.message) ? await findTrouble(location) : undefined) ?? error.message
+    const reason = (VAGUE.test(error.message) ? await troubleAt(location) : undefined) ?? error.message
     const advice = adviceOn(reason, location) ?? 'Check that Redis runs, and the address, password and TLS.'
     const unknown = error instanceof OutcomeUnknown ? ` ${OUTCOME_UNKNOWN}` : ''
     return new StorageFailure(

@@ -11,9 +11,8 @@ import { type Config, readConfig } from '../src/config/config.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { listenProblem } from '../src/config/listen-problem.ts'
 import type { Context } from '../src/context.ts'
-import { SILENT } from '../src/core/log.ts'
+import { type Log, SILENT } from '../src/core/log.ts'
 import { randomText } from '../src/core/token-string.ts'
-import { openStorage } from '../src/service/open-storage.ts'
 import { reporter } from '../src/service/reporter.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { everyRecord, noteFitted } from '../src/storage/indexes.ts'
@@ -96,7 +95,7 @@ function holdRequests({ server }: FastifyInstance): () => void {
 async function serve(fastify: FastifyInstance, options: StartOptions, config: Config): Promise<Started> {
   const clock = new DevClock()
   const storage: Storage =
-    config.redis === undefined ? new ResettableStorage(clock.now) : openStorage(config, fastify.log)
+    config.redis === undefined ? new ResettableStorage(clock.now) : await openRedisOf(config, fastify.log)
   fastify.addHook('onClose', () => storage.close())
   // Nobody has written into it by hand: its lists are whole.
   if (storage instanceof ResettableStorage) await noteFitted(storage, clock.now())
@@ -135,6 +134,12 @@ async function serve(fastify: FastifyInstance, options: StartOptions, config: Co
   if (storage instanceof ResettableStorage) storage.seal()
   await untilKeys(fastify.redmint)
   return { redmint, parts }
+}
+
+// In memory, the driver of Redis is not loaded.
+async function openRedisOf(config: Config, log: Log): Promise<Storage> {
+  const { openStorage } = await import('../src/service/open-storage.ts')
+  return openStorage(config, log)
 }
 
 /**

@@ -12,7 +12,7 @@ function contextWith(stdout: PassThrough): ProcessContext {
     stdin: Readable.from([]),
     stdout,
     stderr: new PassThrough(),
-    openStorage: () => new MemoryStorage(),
+    storageOpener: async () => () => new MemoryStorage(),
     now: Date.now,
     wait: async () => {},
     development: () => Promise.reject(new Error('The documentation starts no server.')),

@@ -1,7 +1,7 @@
 import { CLOCK_SKEW } from '../../core/clock-skew.ts'
 import { certificateFinding, type Finding, findingsOf } from '../../service/finding.ts'
 import type { ExaminedServer } from '../../storage/examined-server.ts'
-import { heedsReplicas } from '../../storage/redis/connection/server-info.ts'
+import { heedsReplicas } from '../../storage/redis/connection/heeds-replicas.ts'
 
 /** The lowest version of Redis (docs/keyspace.md). */
 const LOWEST_VERSION = 6

@@ -45,7 +45,8 @@ export function createCli(cli: CliOptions = {}) {
     const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY })
     const invocation = 'redmint'
     const development = () => import('../../../dev/serve.ts')
-    const context = { invocation, environment, stdin, stdout, stderr, openStorage, now, wait, development }
+    const storageOpener = async () => openStorage
+    const context = { invocation, environment, stdin, stdout, stderr, now, wait, development, storageOpener }
     const code = await runCli(args, context, cli.runIn?.(context))
     stdout.end()
     stderr.end()

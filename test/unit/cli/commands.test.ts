@@ -11,7 +11,7 @@ import { createCli } from '../../support/cli/run-cli.ts'
 const context = {
   ...{ invocation: 'redmint', environment: {}, now: Date.now, wait: async () => {} },
   ...{ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
-  openStorage: () => t.fail('a command opens storage') as never,
+  storageOpener: () => t.fail('a command opens storage') as never,
   development: () => t.fail('a command starts a server') as never,
 }
 

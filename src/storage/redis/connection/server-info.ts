@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { sendTo } from './driver.ts'
+import { heedsReplicas } from './heeds-replicas.ts'
 
 /** The state of a Redis server. */
 export interface ServerInfo {
@@ -41,15 +42,6 @@ export async function readServerInfo(redis: Redis): Promise<ServerInfo | undefin
     refuses_scripts: heedsReplicas(lines.get('redis_version')),
     maxmemory_policy: lines.get('maxmemory_policy'),
   }
-}
-
-/**
- * Whether a version applies min-replicas-to-write to scripts: Redis before 7.0 does not. Valkey says the version of Redis
- * that it is compatible with.
- * @param version absent: it is not known, as with some managed servers
- */
-export function heedsReplicas(version = '7'): boolean {
-  return Number.parseInt(version, 10) >= 7
 }
 
 /**

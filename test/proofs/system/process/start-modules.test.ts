@@ -122,3 +122,35 @@ t.test('an API that imports redmint/resource-server loads no part of the server'
     'tokens',
   ])
 })
+
+t.test(
+  'a server for development in memory loads no driver of Redis, nor what only checks need',
+  async (t) => {
+    const LOADED_MODULES = join(await temporaryFolder(t, 'modules'), 'loaded')
+    const args = [...preloading('cli.ts'), 'dev', '--port', '0', '--json']
+    const dev = run(t, process.execPath, args, { LOADED_MODULES }, ROOT)
+    t.ok(await dev.prints(/^\{"issuer":/), dev.stderr)
+    dev.stop()
+    await dev.ended
+    const loaded = (await readFile(LOADED_MODULES, 'utf8')).trim().split('\n')
+    const packages = new Set(loaded.flatMap((url) => PACKAGE.exec(url)?.[1] ?? []))
+    t.ok(packages.has('fastify'), 'the list is complete')
+    const unused = [
+      'ioredis',
+      'openid-client',
+      '@simplewebauthn/server',
+      'nodemailer',
+      'yaml',
+      'ldapts',
+      'bcryptjs',
+    ]
+    t.same(
+      unused.filter((name) => packages.has(name)),
+      [],
+    )
+    t.same(
+      loaded.filter((url) => /\/dev\/check-(client|api)\//.test(url)),
+      [],
+    )
+  },
+)
