@@ -22,6 +22,7 @@ import { waitingIdOf } from '../tokens/waiting-code.ts'
 import type { BackchannelAuthentication } from './ask-answer.ts'
 import { readAcrValues, readBindingMessage, readExpiry, readNotificationToken } from './ask-parameters.ts'
 import { type AskedPersonContext, findAsked, type Hint } from './asked-person.ts'
+import { evenTime } from './even-time.ts'
 import { type InboxContext, putAsk } from './inbox.ts'
 import { type PingSealer, sealPing } from './ping.ts'
 
@@ -63,6 +64,7 @@ export async function askPerson(
   const token = readNotificationToken(parameters, client)
   const { details, ...asked } = await readAsked(context, client, parameters)
   const acr_values = readAcrValues(parameters, client, details, acrValuesOf(methods))?.join(' ')
+  const began = performance.now()
   const person = await findAsked(context, client, hint)
   const auth_req_id = newToken(newFamilyId())
   const { client_id } = client
@@ -85,6 +87,8 @@ export async function askPerson(
   if (problem !== undefined || about === undefined)
     report({ event: 'ask_dropped', reason: problem ?? 'unknown', client_id, ...about })
   else report({ event: 'person_asked', client_id, expires_in, ...about })
+  // CIBA §14: names must not be guessed by the time either.
+  await evenTime(began)
   return { auth_req_id, expires_in, interval: settings.device_interval }
 }
 
