@@ -818,7 +818,7 @@ t.test('what operators do by the admin API says who did it', async (t) => {
 })
 
 t.test('what others say is over', async (t) => {
-  const { good, say, storage, token, request, log } = await startWithSignals(t, {
+  const { come, good, say, storage, token, request, log } = await startWithSignals(t, {
     global_token_revocation: 'on',
     audit: 'on',
   })
@@ -826,6 +826,7 @@ t.test('what others say is over', async (t) => {
   const siem = { ...CLIENTS.service, client_id: 'siem', allowed_scopes: [scope] }
   await createClient(storage, 'siem', formatClient(siem))
   const { json } = await token({ grant_type: 'client_credentials', scope }, basic('siem'))
+  await come()
   log.length = 0
   await say(good())
   await request({
@@ -835,6 +836,7 @@ t.test('what others say is over', async (t) => {
     payload: '{"sub_id":{"format":"opaque","id":"sub-of-alice"}}',
   })
   t.match(eventsIn(t, log, REQUEST), [
+    { event: 'sessions_ended', username: 'alice' },
     { event: 'signal_taken', signal: 'session-revoked', provider: 'acme' },
     { event: 'user_revoked', username: 'alice', client_id: 'siem' },
   ])

@@ -4,6 +4,7 @@ import t from 'tap'
 import { SET_EVENT } from '../../../../src/core/security-events.ts'
 import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
 import { countEndings } from '../../../../src/logout/endings.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { appCode } from '../../../support/authenticator.ts'
 import { forEachStorage } from '../../../support/lifecycle.ts'
@@ -234,6 +235,29 @@ forEachStorage('E5: a token that is sent again is taken, and does nothing', asyn
   t.equal((await push(token)).status, 202)
   t.ok(await isIn(again))
   t.equal(happened('signal_taken'), 1)
+})
+
+t.test('a token that was interrupted is done when it is sent again', async (t) => {
+  const { come, push, key, good, isIn, storage, happened } = await startWithSignals(t)
+  const alice = await come()
+  const token = signSet(key, good())
+  const { records, queue } = storage
+  const failing = { create: records.create, add: queue.add }
+  const away = async () => {
+    throw new StorageUnavailable('away')
+  }
+  // Before anything ends, and after it ended.
+  queue.add = away
+  t.equal((await push(token)).status, 503)
+  queue.add = failing.add
+  t.ok(await isIn(alice))
+  records.create = away
+  t.equal((await push(token)).status, 503)
+  records.create = failing.create
+  t.notOk(await isIn(alice))
+  t.equal(happened('signal_taken'), 0)
+  t.equal((await push(token)).status, 202)
+  t.equal(happened('sessions_ended', 'alice'), 1)
 })
 
 t.test('E5: what ends nothing leaves nothing in storage', async (t) => {
