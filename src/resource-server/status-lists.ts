@@ -57,8 +57,8 @@ const BITS: readonly unknown[] = [1, 2, 4, 8]
 const inflated = promisify(inflate)
 
 /**
- * The status lists of an issuer. A list is fetched when it is older than its `ttl`, by one request at a time; after twice that
- * nothing is said by it any more.
+ * The status lists of an issuer. A list is fetched when it is older than its `ttl`, by one request at a time; after twice
+ * that nothing is said by it any more.
  */
 export class StatusLists {
   readonly #options: ListsOptions

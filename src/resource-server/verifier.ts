@@ -37,7 +37,7 @@ export interface VerifierOptions {
 const MAX_STATUS_LIST = 256 * 1024
 
 /** Verifies access tokens, and spends those that count once: of all requests one gets true. */
-export interface Verifier extends VerifyToken {
+export type Verifier = VerifyToken & {
   /** @throws OAuthError `temporarily_unavailable` */
   spend(token: string): Promise<boolean>
 }

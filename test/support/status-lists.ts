@@ -49,7 +49,7 @@ export async function readList({ get }: Pick<Service, 'get'>, list: string): Pro
 }
 
 /** Whether a bit is set. */
-export const isSet = ({ bytes }: Pick<ReadList, 'bytes'>, index: number) =>
+const isSet = ({ bytes }: Pick<ReadList, 'bytes'>, index: number) =>
   (((bytes[index >> 3] ?? 0) >> (index & 7)) & 1) === 1
 
 /** Returns the indexes of all bits that are set. */

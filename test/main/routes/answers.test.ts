@@ -124,7 +124,7 @@ async function start(t: Test) {
     await createClient(storage, client.client_id, formatClient(client))
   }
   await createUser(storage, 'full', { sub: 'full', ...CLAIMS })
-  await storePayments(storage)
+  await storePayments(storage, { once: 'true' })
   await createClient(storage, ACTING_CLIENTS.orders.client_id, formatClient(ACTING_CLIENTS.orders))
   await storage.records.put({ kind: RESOURCE, id: ORDERS, hash: { acting_clients: 'orders' } })
   const certified = newToken(newFamilyId())
@@ -250,7 +250,8 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
   })
   const bound = await post('/oauth2/token', for_api, { ...basic('service'), dpop })
   const refresh = { grant_type: 'refresh_token', refresh_token, client_id: 'shop' }
-  const ask = (token: unknown) => post('/oauth2/introspect', { token: String(token) }, basic('gateway'))
+  const ask = (token: unknown, form: Record<string, string> = {}) =>
+    post('/oauth2/introspect', { token: String(token), ...form }, basic('gateway'))
   const get = (url: string) => send({ url, headers: bearer(access_token) })
   const answers = {
     introspect: [
@@ -261,6 +262,7 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
       await ask('x'),
       await ask(bound.access_token),
       await ask(certified),
+      await ask((await signIn()).access_token, { spend: 'true' }),
     ],
     backchannelAuthentication: [
       await post('/oauth2/bc-authorize', { scope: 'openid', login_hint: 'full' }, basic('bank')),
