@@ -197,7 +197,7 @@ export const MALFORMED: readonly { readonly name: string; readonly reason: RegEx
 
 /** What the reader leaves to others: the type and the signature. */
 export const UNPROVEN: Readonly<Record<string, Spoil>> = {
-  'another type': withHeader({ typ: 'secevent+jwt' }),
+  'another type': withHeader({ typ: 'other+jwt' }),
   'no signature': around((header, claims) => `${header}.${claims}.`),
   'a signature that is cut': around(
     (header, claims, signature) =>

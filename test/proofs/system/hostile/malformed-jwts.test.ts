@@ -4,6 +4,7 @@ import { createPrivateKey, randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
+import { SET_EVENT } from '../../../../src/core/security-events.ts'
 import { parseSigningKeys } from '../../../../src/keys/key-record.ts'
 import { createVerifier } from '../../../../src/resource-server/verifier.ts'
 import { MAX_JWT } from '../../../../src/tokens/jws.ts'
@@ -28,6 +29,7 @@ import {
   type Service,
   startService,
 } from '../../../support/service.ts'
+import { pushTo } from '../../../support/signals.ts'
 import {
   CLIENT_ASSERTION_TYPE,
   type Claims,
@@ -81,11 +83,15 @@ const byKey = (claims: Claims, typ = 'JWT', max_length = 8192): RightJwt => ({
 })
 
 async function start(t: Test): Promise<Service> {
-  const service = await startService(t, { trusted_issuers: true, access_token_format: 'jwt' })
+  const service = await startService(t, {
+    trusted_issuers: true,
+    receive_signals: 'on',
+    access_token_format: 'jwt',
+  })
   const { storage } = service
   for (const client of [BANK, JOB, AGENT]) await createClient(storage, client.client_id, formatClient(client))
   await trust(storage, KEY, { issuer: WORKLOADS, uses: ['grant', 'client_authentication'] })
-  await trust(storage, KEY, { issuer: IDP, profile: 'id-jag' })
+  await trust(storage, KEY, { issuer: IDP, profile: 'id-jag', signals: true })
   await createUser(
     storage,
     'ann',
@@ -198,6 +204,18 @@ t.test('a request object', async (t) => {
       refused: { status: 400, json: { error: 'invalid_request_object' } },
     }),
   )
+})
+
+t.test('a security event token', async (t) => {
+  const push = pushTo(await start(t))
+  const sub_id = { format: 'iss_sub', iss: IDP, sub: '00u1' }
+  const said = { sub: undefined, exp: undefined, sub_id, events: { [SET_EVENT.session_revoked]: {} } }
+  await besiege(t, {
+    right: () => byKey(claimsOf(IDP, '', said), 'secevent+jwt'),
+    send: (token) => push('/signals', token),
+    accepted: { status: 202 },
+    refused: { status: 400, json: { err: /invalid_(request|key)/ } },
+  })
 })
 
 t.test('a DPoP proof', async (t) => {
