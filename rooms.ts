@@ -15,15 +15,18 @@ import { loadParties, providers } from './rooms/providers.ts'
 import { type SignalsOptions, signals } from './rooms/signals.ts'
 import { statusLists } from './rooms/status-lists.ts'
 import { thirdParties } from './rooms/third-parties.ts'
+import { webPush } from './rooms/web-push.ts'
 import type { Settings } from './src/config/settings.ts'
 import { sendsResetLinks } from './src/config/sign-in-ways.ts'
 import type { DirectoryTiming } from './src/directory/connection.ts'
 import type { GuardedFetch } from './src/outbound/guarded-fetch.ts'
+import type { PublicRequestOptions } from './src/outbound/public-request.ts'
 import type { ListTiming } from './src/status-lists/worker.ts'
 
 /** What tests replace. */
 export interface ReplacedRooms {
   asks?: AskOptions
+  web_push?: Partial<PublicRequestOptions>
   backchannel?: BackchannelOptions
   mail?: MailOptions
   explain?: ExplainOptions
@@ -62,6 +65,7 @@ export function ownRooms(
   options: OwnOptions,
   {
     asks: asking = {},
+    web_push = {},
     backchannel = {},
     mail: mailing = {},
     explain: explaining = {},
@@ -82,6 +86,7 @@ export function ownRooms(
     logout(backchannel),
     account(partiesOf),
     asks(asking),
+    webPush(web_push),
     audit,
     signals(signalling),
     mail(mailing),

@@ -37,6 +37,8 @@ const FORM = {
     sid: Parameter('A session'),
     sessions: Parameter('Where the list began in which it was shown'),
     client_id: Parameter('An application'),
+    subscription: Parameter('What a browser gives that gets notices'),
+    browser: Parameter('A browser that gets notices'),
     begun: Parameter('An authenticator app that is being set up'),
     code: Parameter('A code of that app'),
     password: Parameter('A new password'),

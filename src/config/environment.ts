@@ -197,6 +197,8 @@ export const SETTING_VARIABLES = Type.Object({
   CLIENT_CERTIFICATE_SECRET: optionalText({ pattern: '^[\\x21-\\x7E]{32,200}$' }),
   MTLS_ORIGIN: optionalText(),
   DEMO: Type.Optional(word(DEMO_MODES, undefined)),
+  WEB_PUSH_PRIVATE_KEY: optionalText({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' }),
+  WEB_PUSH_CONTACT: optionalText(),
   KEY_ENCRYPTION_KEY: optionalText({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' }),
   KEY_ROTATION_DAYS: integer(90, 1, 3650),
   SMTP_URL: optionalText(),

@@ -6,6 +6,7 @@ const FORMS: Record<string, string> = {
   REDIS_CLUSTER_NODES: 'must be host:port,host:port,…',
   REDIS_SENTINELS: 'must be host:port,host:port,…',
   REDIS_KEY_PREFIX: 'must be 1 to 64 characters without braces and white space',
+  WEB_PUSH_PRIVATE_KEY: 'must be 32 bytes in base64: openssl rand -base64 32',
   KEY_ENCRYPTION_KEY: 'must be 32 bytes in base64: openssl rand -base64 32',
   CLIENT_CERTIFICATE_SECRET: 'must have 32 to 200 visible ASCII characters: openssl rand -base64 32',
   PAIRWISE_SALT: 'must have 16 characters or more: openssl rand -base64 32',

@@ -11,4 +11,5 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof Settings>([
   'ldap_bind_password',
   'pairwise_salt',
   'smtp_url',
+  'web_push_private_key',
 ])

@@ -24,6 +24,7 @@ import { hasOwnPage, ownPageProblems } from './own-pages.ts'
 import { linkProblems } from './page-links.ts'
 import { passkeyProblems } from './passkey-settings.ts'
 import { readEnvironment } from './read-environment.ts'
+import { webPushProblems } from './web-push-settings.ts'
 
 const DEMO_RISK = 'in demo mode anyone can sign in as anyone'
 
@@ -164,7 +165,7 @@ function settingProblems(settings: Settings, server: Server, nameOf: NameOf): st
   problems.push(...mailProblems(settings, nameOf), ...signUpProblems(settings, nameOf))
   problems.push(...auditProblems(settings, nameOf), ...ldapProblems(settings, nameOf))
   problems.push(...ownPageProblems(settings, nameOf), ...consoleProblems(settings, nameOf))
-  problems.push(...passkeyProblems(settings, nameOf))
+  problems.push(...passkeyProblems(settings, nameOf), ...webPushProblems(settings, nameOf))
   const claim_problem = claimNameProblem(settings.groups_claim)
   if (claim_problem !== undefined) problems.push(['groups_claim', claim_problem])
   return problems.map(([field, problem]) => `${nameOf(field)} ${problem}`)

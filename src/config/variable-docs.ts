@@ -208,6 +208,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   MTLS_ORIGIN:
     'the https origin at which the proxy asks for client certificates, if it is not the issuer: `https://mtls.auth.example.com`',
   DEMO: '`true`: the `subject` shortcut at the authorization endpoint, with which anyone signs in as anyone, the demo clients and user, the API browser at `/docs`, and all mails at `/demo/mail`. It is refused if `ISSUER` or `HOST` is not on loopback, and each request is refused (421) that names another host or that a proxy or tunnel passed on; `private` allows it with an issuer that only a private network knows, such as `http://auth:3000`, and `public` for a public demonstration, both without `/demo/mail`. All are refused with `NODE_ENV=production`. Unset: `true` with storage in memory and with `ISSUER` and `HOST` on loopback, otherwise `false`',
+  WEB_PUSH_PRIVATE_KEY:
+    'makes [notices in browsers](asks.md#notices-in-browsers) possible with `ASK_PEOPLE`: the private key by which push services know this server (VAPID), 32 bytes in base64, `openssl rand -base64 32`. A change ends what browsers allowed',
+  WEB_PUSH_CONTACT:
+    'whom push services ask about these notices: `mailto:` and an address, or an https URL. Needed with `WEB_PUSH_PRIVATE_KEY`',
   KEY_ENCRYPTION_KEY:
     'encrypts the private signing keys in storage: 32 bytes in base64, `openssl rand -base64 32`. In production, a start without it is a warning',
   KEY_ROTATION_DAYS:

@@ -2,6 +2,7 @@ import { hasMail } from '../config/mail-settings.ts'
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasPasswords, hasProviders } from '../config/sign-in-ways.ts'
+import { hasWebPush } from '../config/web-push-settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { ConfirmedFor } from '../factors/confirmation.ts'
@@ -85,6 +86,13 @@ export const PAGES: Readonly<Record<PagePath, AccountPage>> = {
     isOn: ({ second_factor }) => second_factor !== 'off',
     confirmed: 'taking',
     show: secondStepOf,
+  },
+  '/notices': {
+    isOn: hasWebPush,
+    // A notice says nothing, and gives nobody anything.
+    confirmed: false,
+    needs: { script_source: "'self'" },
+    show: async (context, actor) => (await import('./own-notices.ts')).noticesOf(context, actor),
   },
   '/delete': {
     isOn: ({ account_deletion }) => account_deletion === 'on',

@@ -59,6 +59,7 @@ export type PagePath =
   | '/providers'
   | '/address'
   | '/second-step'
+  | '/notices'
   | '/delete'
 
 /** Something that a person does at the account page, by a form that is posted to its name. */

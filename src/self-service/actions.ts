@@ -23,6 +23,7 @@ const ADDRESS = '/address'
 const PASSKEYS = '/passkeys'
 const SECOND_STEP = '/second-step'
 const PROVIDERS = '/providers'
+const NOTICES = '/notices'
 
 /**
  * All that can be done at the account page: a route has no other way to change anything. What passkeys need is loaded
@@ -155,6 +156,16 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
     page: PROVIDERS,
     confirmed: 'taking',
     run: async (...asked) => (await import('./provider-actions.ts')).unlinkProvider(...asked),
+  },
+  'add-notices': {
+    page: NOTICES,
+    confirmed: false,
+    run: async (...asked) => (await import('./own-notices.ts')).addNotices(...asked),
+  },
+  'remove-notices': {
+    page: NOTICES,
+    confirmed: false,
+    run: async (...asked) => (await import('./own-notices.ts')).removeNotices(...asked),
   },
   'delete-account': {
     page: '/delete',

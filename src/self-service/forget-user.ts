@@ -41,6 +41,7 @@ export async function forgetUser(context: ForgetContext, username: string, store
   const factors = recordOf(await storage.records.take(FACTORS, username))
   await releasePasskeys({ storage }, username, factors?.passkeys.keys() ?? [])
   await storage.bounded.drop({ activity_of: username })
+  await storage.bounded.drop({ notices_of: username })
   const event = { event: 'user_removed', username } as const
   await commit(context, [event], { sub }, (told) => storage.records.remove(USER, username, told))
   // Once more: a server that saw the first step may have added the names again.

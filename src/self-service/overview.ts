@@ -2,6 +2,7 @@ import { claimsOf } from '../claims/claims.ts'
 import { hasMail } from '../config/mail-settings.ts'
 import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
 import { hasPasswords, hasProviders } from '../config/sign-in-ways.ts'
+import { hasWebPush } from '../config/web-push-settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
@@ -117,6 +118,7 @@ export async function showOverview(
     has_passkeys: hasPasskeys(settings),
     has_only_passkeys: hasOnlyPasskeys(settings),
     has_passwords: hasPasswords(settings) || settings.change_password_url !== undefined,
+    has_notices: hasWebPush(settings),
     has_second_step: settings.second_factor !== 'off',
     can_delete: settings.account_deletion === 'on' && !isOperator(actor.user),
     change_password,

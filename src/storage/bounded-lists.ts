@@ -13,6 +13,7 @@ export const BOUNDED_LIST_NAMES = [
   'lockouts:unknown',
   'lockouts:user',
   'memory',
+  'notices',
   'party-outcomes',
   'server-ids',
   'server-issuers',
@@ -20,13 +21,27 @@ export const BOUNDED_LIST_NAMES = [
 export type BoundedListName = (typeof BOUNDED_LIST_NAMES)[number]
 
 /**
- * A list; `activity_of`: that of a user, to which nothing is put once the user is gone; `asks_of`: what waits for somebody, by
- * sub.
+ * A list; `activity_of`, `notices_of`: of a user, to which nothing is put once the user is gone; `asks_of`: what waits for
+ * somebody, by sub.
  */
 export type BoundedListId =
-  | Exclude<BoundedListName, 'activity' | 'asks'>
+  | Exclude<BoundedListName, 'activity' | 'asks' | 'notices'>
   | { readonly activity_of: string }
+  | { readonly notices_of: string }
   | { readonly asks_of: string }
+
+/** A list of a user. */
+export type ListOfUser = Exclude<BoundedListId, BoundedListName | { readonly asks_of: string }>
+
+/** Whether a list is one of a user. */
+export const isOfUser = (list: BoundedListId): list is ListOfUser =>
+  typeof list !== 'string' && !('asks_of' in list)
+
+/** Returns the name of a list of a user, and whose it is. */
+export const userOf = (list: ListOfUser): { readonly name: BoundedListName; readonly user: string } =>
+  'activity_of' in list
+    ? { name: 'activity', user: list.activity_of }
+    : { name: 'notices', user: list.notices_of }
 
 /** An entry to be put into a list. */
 export interface NewEntry {

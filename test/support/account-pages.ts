@@ -6,6 +6,7 @@ import type { View } from '../../src/pages/layout.ts'
 import { addressPage } from '../../src/self-service/pages/address.ts'
 import { dataPage } from '../../src/self-service/pages/data.ts'
 import { deletedPage, deletePage, signedOutPage } from '../../src/self-service/pages/ends.ts'
+import { noticesPage } from '../../src/self-service/pages/notices.ts'
 import { overviewPage } from '../../src/self-service/pages/overview.ts'
 import type { OverviewProps } from '../../src/self-service/pages/own-account.ts'
 import { passkeyRemovedPage, passkeysPage } from '../../src/self-service/pages/passkeys.ts'
@@ -76,6 +77,16 @@ const passkeys = {
   signals: { rpId: 'auth.example.com' },
   script: '/oauth2/passkeys.js',
   now: NOW,
+}
+const notices = {
+  ...links,
+  browsers: [
+    { id: 'a', browser: 'Firefox on Linux', added_at: NOW - 72 * HOUR },
+    { id: 'b', added_at: NOW - HOUR },
+  ],
+  public_key: 'B'.repeat(87),
+  script: '/oauth2/notices.js',
+  worker: '/oauth2/notices-worker.js',
 }
 const profile = {
   ...links,
@@ -153,6 +164,7 @@ const overview: OverviewProps = {
   scope_texts: new Map(),
   scope_claims: new Map(),
   has_mail: true,
+  has_notices: true,
   has_second_step: true,
   has_passkeys: true,
   has_only_passkeys: false,
@@ -176,7 +188,7 @@ const bare: OverviewProps = {
     custom_claims: {},
   } as unknown as User,
   ...{ groups: [], changeable: [], factors: NO_FACTORS, applications: [], activities: [], providers: [] },
-  ...{ has_mail: false, has_second_step: false, has_passkeys: false, can_delete: false },
+  ...{ has_mail: false, has_notices: false, has_second_step: false, has_passkeys: false, can_delete: false },
 }
 
 /** The pages by their names. */
@@ -205,6 +217,8 @@ export const ACCOUNT_PAGES: Readonly<Record<string, (view: View) => string>> = {
   'account-providers': (view) => providersPage({ ...links, providers: PROVIDERS }, view),
   'account-provider-last': (view) => providersPage({ ...links, providers: PROVIDERS, problem: 'last' }, view),
   'account-passkey-removed': (view) => passkeyRemovedPage(passkeys, view),
+  'account-notices': (view) => noticesPage(notices, view),
+  'account-notices-none': (view) => noticesPage({ ...notices, browsers: [] }, view),
   'account-delete': (view) => deletePage(links, false, view),
   'account-delete-operator': (view) => deletePage(links, true, view),
   'account-deleted': (view) => deletedPage(view),

@@ -67,6 +67,7 @@ interface ServerParts {
 
 const PARTS: Readonly<Record<keyof TestParts, true>> = {
   asks: true,
+  web_push: true,
   backchannel: true,
   mail: true,
   explain: true,

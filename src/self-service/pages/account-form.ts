@@ -13,6 +13,8 @@ const DONE = [
   'application',
   'support',
   'unmuted',
+  'notices',
+  'no_notices',
   'password',
   'address',
   'second_step',

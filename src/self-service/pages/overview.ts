@@ -37,6 +37,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
       content: html`${applicationRows(props, view)}${older(older_applications, view)}`,
     },
     ...actingSection(props, view),
+    ...noticesSection(props, view),
     ...mutedSection(props, view),
     {
       ...({ id: 'activity', title: 'own_activity', icon: 'list' } as const),
@@ -62,6 +63,23 @@ function mutedSection(props: OverviewProps, view: View): Section[] {
   const lead = say(view.language, 'own_muted_lead')
   const content = mutedRows(props, props.muted, view)
   return [{ id: 'muted', title: 'own_muted', icon: 'stop', content, lead }]
+}
+
+/** Only where browsers can tell that somebody asks. */
+function noticesSection({ base, has_notices }: OverviewProps, { language }: View): Section[] {
+  if (!has_notices) return []
+  const title = say(language, 'own_notices')
+  const row = {
+    mark: icon('browser'),
+    name: html`<b>${title}</b>`,
+    action: smallLink(
+      `${base}/notices`,
+      say(language, 'own_manage'),
+      say(language, 'own_manage_of', { name: title }),
+    ),
+  }
+  const lead = say(language, 'own_notices_lead')
+  return [{ id: 'notices', title: 'own_notices', icon: 'browser', content: rows([row]), lead }]
 }
 
 /** Only where somebody acts: nearly nobody has to know what that is. */

@@ -49,6 +49,8 @@ export interface OverviewProps extends AccountLinks {
   readonly has_mail: boolean
   /** The address that waits for its link to be used. */
   readonly pending?: string | undefined
+  /** Whether browsers can tell that somebody asks. */
+  readonly has_notices: boolean
   readonly has_second_step: boolean
   readonly has_passkeys: boolean
   /** Whether there is no other way to sign in. */

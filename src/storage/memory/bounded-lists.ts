@@ -1,5 +1,13 @@
 import type { AuditEntries } from '../../core/audit-entries.ts'
-import type { BoundedEntry, BoundedListId, BoundedLists, ListLimits, NewEntry } from '../bounded-lists.ts'
+import {
+  type BoundedEntry,
+  type BoundedListId,
+  type BoundedLists,
+  isOfUser,
+  type ListLimits,
+  type NewEntry,
+  userOf,
+} from '../bounded-lists.ts'
 import type { Base } from './gate.ts'
 import type { MemoryRecords } from './records.ts'
 import { wellFormed } from './text.ts'
@@ -35,7 +43,7 @@ export class MemoryBoundedLists implements BoundedLists {
     more: ReadonlyMap<string, number> = new Map(),
   ): Promise<void> {
     this.#base.gate.pass()
-    if (typeof id !== 'string' && 'activity_of' in id && !this.#isUser(id.activity_of)) return
+    if (isOfUser(id) && !this.#isUser(userOf(id).user)) return
     const list = this.#lists.get(nameOf(id)) ?? new List()
     this.#lists.set(nameOf(id), list)
     list.put(entries, bounds, this.#base.now())
@@ -66,7 +74,9 @@ export class MemoryBoundedLists implements BoundedLists {
 
 function nameOf(id: BoundedListId): string {
   if (typeof id === 'string') return id
-  return 'asks_of' in id ? `asks:${wellFormed(id.asks_of)}` : `activity:${wellFormed(id.activity_of)}`
+  if (!isOfUser(id)) return `asks:${wellFormed(id.asks_of)}`
+  const { name, user } = userOf(id)
+  return `${name}:${wellFormed(user)}`
 }
 
 /** One list. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { TokensAtRest } from '../../config/environment.ts'
 import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
-import type { BoundedListId } from '../bounded-lists.ts'
+import { type BoundedListId, userOf } from '../bounded-lists.ts'
 import type { ListKey } from '../lists.ts'
 import type { KindName } from '../records.ts'
 import { slotOfKey, suffixFor, tagOf } from './slot.ts'
@@ -112,7 +112,7 @@ export class RedisKeys {
     return `${this.evidences}{${tag}}`
   }
 
-  /** A bounded list and its order, in one slot: that of a user's activity is the slot of the record of the user. */
+  /** A bounded list and its order, in one slot: of those of a user it is the slot of the record of the user. */
   boundedList(list: BoundedListId): readonly [list: string, order: string] {
     const key = this.#boundedKey(list)
     const order = `${this.prefix}order:`
@@ -123,7 +123,7 @@ export class RedisKeys {
 
   #boundedKey(list: BoundedListId): string {
     if (typeof list === 'string') return this.prefix + list
-    return 'asks_of' in list ? `${this.prefix}asks:${list.asks_of}` : this.#activity(list.activity_of)
+    return 'asks_of' in list ? `${this.prefix}asks:${list.asks_of}` : this.#ofUser(userOf(list))
   }
 
   get trail(): string {
@@ -169,10 +169,10 @@ export class RedisKeys {
     return `${this.prefix}audit-beside:`
   }
 
-  #activity(user: string): string {
+  #ofUser({ name, user }: ReturnType<typeof userOf>): string {
     const record = `${this.prefix}user:${user}`
-    if (!/[{}]/.test(user)) return `${this.prefix}activity:{${record}}`
-    const key = `${this.prefix}activity:${user}`
+    if (!/[{}]/.test(user)) return `${this.prefix}${name}:{${record}}`
+    const key = `${this.prefix}${name}:${user}`
     return tagOf(user) === undefined ? key + suffixFor(key, slotOfKey(record)) : key
   }
 

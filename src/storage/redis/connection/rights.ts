@@ -64,6 +64,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...[
       'audit',
       'activity',
+      'notices',
       'asks',
       'connection-steps',
       'names',

@@ -1,5 +1,13 @@
 import type { AuditEntries } from '../../../core/audit-entries.ts'
-import type { BoundedEntry, BoundedListId, BoundedLists, ListLimits, NewEntry } from '../../bounded-lists.ts'
+import {
+  type BoundedEntry,
+  type BoundedListId,
+  type BoundedLists,
+  isOfUser,
+  type ListLimits,
+  type NewEntry,
+  userOf,
+} from '../../bounded-lists.ts'
 import type { RedisAccess } from './access.ts'
 import { withTrail } from './trail.ts'
 
@@ -21,8 +29,7 @@ export class RedisBoundedLists implements BoundedLists {
     more: ReadonlyMap<string, number> = new Map(),
   ): Promise<void> {
     const { keys, run } = this.#access
-    const of_user = typeof list !== 'string' && 'activity_of' in list
-    const user = of_user ? [keys.record({ name: 'user' }, list.activity_of)] : []
+    const user = isOfUser(list) ? [keys.record({ name: 'user' }, userOf(list).user)] : []
     await run('put-bounded', [...keys.boundedList(list), ...user], {
       ...{ ttl, max, of_kind, looked_at, keep },
       items: entries.flatMap(({ name, owner = NONE, kind = NONE, text }) => [name, owner, kind, text]),

@@ -221,7 +221,7 @@ t.test('A1 only what gives nobody anything needs no confirmation', async (t) => 
   const free = Object.keys(ACTIONS).filter((name) => !CHANGES.includes(name))
   t.strictSame(free, [
     ...['sign-out', 'end-session', 'end-others', 'end-application', 'end-support'],
-    ...['change-profile', 'rename-passkey', 'codes-saved'],
+    ...['unmute', 'change-profile', 'rename-passkey', 'codes-saved', 'add-notices', 'remove-notices'],
   ])
 })
 

@@ -16,7 +16,7 @@ import { signInOn } from '../../../support/scene/requests.ts'
 import { startReady } from '../../../support/server.ts'
 
 const PAGE = await readText('docs/asks.md')
-const [register = '', ask = '', poll = '', told = ''] = blocks(PAGE, 'sh')
+const [register = '', ask = '', poll = '', told = '', keys = ''] = blocks(PAGE, 'sh')
 
 const redis = await startRedis(t)
 const fields = { ...(await userRecord('sub-of-alice')), 'claim:groups': '["staff"]' }
@@ -33,7 +33,7 @@ const made = parsed<{ client_secret: string }>(
 await changeClient(storage, 'bank', { set: { allowed_groups: 'staff' } })
 
 t.test('the commands of docs/asks.md get the answers that it shows', async (t) => {
-  t.equal(blocks(PAGE, 'sh').length, 4, 'each of them is run here')
+  t.equal(blocks(PAGE, 'sh').length, 5, 'each of them is run here')
   const [answer = {}, waiting = {}] = jsonOf({ stdout: blocks(PAGE, 'json').join('') })
   const asked = await paste(t, ask, { ISSUER, SECRET: made.client_secret })
   t.match(await asked.ended, { code: 0 }, asked.stderr)
@@ -48,6 +48,12 @@ t.test('the commands of docs/asks.md get the answers that it shows', async (t) =
   t.strictSame(jsonOf(polled), [waiting])
   t.match(await redmint(told.trim().split(' ').slice(1)), { code: 0 })
   await redmint(['client', 'update', 'bank', '--ask-notification-endpoint', ''])
+})
+
+t.test('the key of docs/asks.md makes notices possible', async (t) => {
+  const made = await paste(t, `${keys.trim()}; printf '%s' "$WEB_PUSH_PRIVATE_KEY"`, {})
+  t.match(await made.ended, { code: 0 }, made.stderr)
+  t.equal(Buffer.from(made.stdout, 'base64').length, 32)
 })
 
 t.test('openid-client asks, and gets tokens when the person has answered', async (t) => {
