@@ -3,8 +3,8 @@ import type { Sealer } from '../keys/sealer.ts'
 import {
   type Attempted,
   type CourierTiming,
-  type NoticeContext,
   NoticeCourier,
+  type NoticeCourierContext,
 } from '../outbound/notice-courier.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -33,7 +33,7 @@ export const PING_TIMING: CourierTiming = {
 }
 
 /** The dependencies of the courier. */
-export interface PingCourierContext extends NoticeContext {
+export interface PingCourierContext extends NoticeCourierContext {
   readonly storage: Pick<Storage, 'queue' | 'records'>
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly sealer: Pick<Sealer, 'open'>

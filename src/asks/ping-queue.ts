@@ -1,10 +1,10 @@
 import { parseObject } from '../core/json.ts'
-import type { Notice, NoticeRetry } from '../outbound/notice-courier.ts'
+import type { ClientNotice, NoticeRetry } from '../outbound/notice-courier.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AskedRecord } from '../tokens/asked-record.ts'
 
 /** A client that is to be told of the answer to what it asked. The record has what it is told. */
-export interface PingNotice extends Notice {
+export interface PingNotice extends ClientNotice {
   /** That of the record. */
   readonly id: string
 }

@@ -6,8 +6,8 @@ import { codeFrom, statusCode } from '../core/third-parties.ts'
 import {
   type Attempted,
   type CourierTiming,
-  type NoticeContext,
   NoticeCourier,
+  type NoticeCourierContext,
 } from '../outbound/notice-courier.ts'
 import { claimLogouts, finishLogouts, type LogoutNotice, retryLogouts } from '../sessions/logout-queue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -34,7 +34,7 @@ export const COURIER_TIMING: CourierTiming = {
 }
 
 /** The dependencies of the courier. */
-export interface CourierContext extends LogoutTokenContext, NoticeContext {
+export interface CourierContext extends LogoutTokenContext, NoticeCourierContext {
   readonly storage: Pick<Storage, 'queue'>
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly outcomes: Pick<LastOutcomes, 'failed' | 'recovered'>

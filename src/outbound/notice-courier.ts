@@ -5,14 +5,14 @@ import { StorageUnavailable } from '../storage/errors.ts'
 import { DeliveryShares, type EndDelivery, type ShareTiming } from './delivery-shares.ts'
 
 /** What a client is told, from a queue that all replicas share. */
-export interface Notice {
+export interface ClientNotice {
   readonly client_id: ClientId
   /** The number of failed attempts to send it. */
   readonly attempts: number
 }
 
 /** A claimed notice that is due again in `delay` seconds; `failed`: with one attempt more. */
-export interface NoticeRetry<N extends Notice> {
+export interface NoticeRetry<N extends ClientNotice> {
   readonly notice: N
   readonly delay: number
   readonly failed: boolean
@@ -25,7 +25,7 @@ export interface NoticeRetry<N extends Notice> {
 export type Attempted = 'done' | 'not_yet' | { readonly status: number | string }
 
 /** A kind of notices: its queue, how one is sent, and what the log calls it. */
-export interface NoticeKind<N extends Notice> {
+export interface NoticeKind<N extends ClientNotice> {
   /** Claims up to `max` notices that are due; no other replica gets them for `lease` seconds. @throws StorageUnavailable */
   claim(max: number, lease: number): Promise<N[]>
   /** Removes claimed notices. @throws StorageUnavailable */
@@ -54,7 +54,7 @@ export interface CourierTiming extends ShareTiming {
 }
 
 /** What couriers share with the service. */
-export interface NoticeContext {
+export interface NoticeCourierContext {
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -64,10 +64,10 @@ export interface NoticeContext {
  * Sends notices to clients, from the queue that all replicas share. A notice stays in the queue until its client accepts it
  * or it is dropped, so a client gets it once or, after a crash, twice. A client that fails delays no other.
  */
-export class NoticeCourier<N extends Notice> extends PollingWorker {
+export class NoticeCourier<N extends ClientNotice> extends PollingWorker {
   readonly closes_early = true
   readonly #kind: NoticeKind<N>
-  readonly #context: NoticeContext
+  readonly #context: NoticeCourierContext
   readonly #timing: CourierTiming
   readonly #deliveries = new Set<Promise<void>>()
   /** How many of these are to clients that failed the last time. */
@@ -77,7 +77,7 @@ export class NoticeCourier<N extends Notice> extends PollingWorker {
   #readAt = 0
   #busyUntil = Number.NEGATIVE_INFINITY
 
-  constructor(kind: NoticeKind<N>, context: NoticeContext, timing: CourierTiming) {
+  constructor(kind: NoticeKind<N>, context: NoticeCourierContext, timing: CourierTiming) {
     super(
       () => this.#claim(),
       () => this.#untilNextRead(),

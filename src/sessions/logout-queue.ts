@@ -1,10 +1,10 @@
 import type { Sid } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
-import type { Notice, NoticeRetry } from '../outbound/notice-courier.ts'
+import type { ClientNotice, NoticeRetry } from '../outbound/notice-courier.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** One logout to report to one client (OpenID Connect Back-Channel Logout §2.3). */
-export interface LogoutNotice extends Notice {
+export interface LogoutNotice extends ClientNotice {
   /** A random UUID. */
   readonly id: string
   /** The subject of the user for this client. */

@@ -17,7 +17,7 @@ import {
 import { type Vapid, vapidHeader } from './vapid.ts'
 
 /** Whom to tell that somebody asks. */
-export interface Told {
+export interface PushTarget {
   readonly username: string
   /** For how many seconds the question waits. */
   readonly expires_in: number
@@ -43,7 +43,7 @@ const TIMEOUT = 3_000
 export class PushSender implements Worker {
   readonly #context: SenderContext
   readonly #options: PublicRequestOptions
-  readonly #waiting: Told[] = []
+  readonly #waiting: PushTarget[] = []
   readonly #running = new Set<Promise<void>>()
 
   constructor(context: SenderContext, options: PublicRequestOptions) {
@@ -52,7 +52,7 @@ export class PushSender implements Worker {
   }
 
   /** Tells the browsers of a person. Nobody waits for it. */
-  tell(told: Told): void {
+  tell(told: PushTarget): void {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(told)
     this.#next()
   }
@@ -79,12 +79,12 @@ export class PushSender implements Worker {
     this.#running.add(running)
   }
 
-  async #tellAll(told: Told): Promise<void> {
+  async #tellAll(told: PushTarget): Promise<void> {
     const browsers = await subscriptionsOf(this.#context, told.username)
     await Promise.all(browsers.map((browser) => this.#tellOne(told, browser)))
   }
 
-  async #tellOne({ username, expires_in }: Told, browser: StoredSubscription): Promise<void> {
+  async #tellOne({ username, expires_in }: PushTarget, browser: StoredSubscription): Promise<void> {
     const { log, vapid, now } = this.#context
     const { endpoint, keys } = browser
     const headers = {

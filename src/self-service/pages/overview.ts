@@ -78,8 +78,7 @@ function noticesSection({ base, has_notices }: OverviewProps, { language }: View
       say(language, 'own_manage_of', { name: title }),
     ),
   }
-  const lead = say(language, 'own_notices_lead')
-  return [{ id: 'notices', title: 'own_notices', icon: 'browser', content: rows([row]), lead }]
+  return [{ id: 'notices', title: 'own_notices', icon: 'browser', content: rows([row]) }]
 }
 
 /** Only where somebody acts: nearly nobody has to know what that is. */

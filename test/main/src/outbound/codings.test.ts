@@ -26,6 +26,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'src/admin/doctor/arrival.ts': ['send'],
   'src/admin/doctor/issuer.ts': ['readObject', 'send'],
   'src/admin/providers/operations.ts': ['guardedFetch'],
+  'src/asks/push/sender.ts': ['postBody'],
   'src/asks/post-ping.ts': ['postBody'],
   'src/audit/webhook.ts': ['send'],
   'src/clients/documents/metadata-documents.ts': ['getPublicly'],

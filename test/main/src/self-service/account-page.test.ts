@@ -20,7 +20,12 @@ import { asPage, type Visitor } from '../../../support/visitor.ts'
 import { WITH_MAIL } from '../../../support/with-mail.ts'
 
 const NEW = 'seven wet umbrellas at noon'
-const ALL = { account_deletion: 'on', sign_in: 'providers', ...WITH_MAIL } as const
+const NOTICES = {
+  ask_people: 'on',
+  web_push_private_key: Buffer.alloc(32, 1).toString('base64'),
+  web_push_contact: 'mailto:ops@example.com',
+} as const
+const ALL = { account_deletion: 'on', sign_in: 'providers', ...WITH_MAIL, ...NOTICES } as const
 const CONFIRMED_SECONDS = 600
 const CHANGES = Object.keys(ACTIONS).filter((name) => ACTIONS[name]?.confirmed)
 
@@ -207,7 +212,7 @@ const MAIL = { smtp_url: 'smtp://127.0.0.1:1', mail_from: 'login@example.com' }
 
 t.test('A1 each route that takes a form is a row of the table', async (t) => {
   const posted: string[] = []
-  await startService(t, { account_deletion: 'on', sign_in: 'providers', ...MAIL }, (host) => {
+  await startService(t, { account_deletion: 'on', sign_in: 'providers', ...MAIL, ...NOTICES }, (host) => {
     host.addHook('onRoute', ({ method, url }) => {
       const is_read = [method].flat().every((one) => one === 'GET')
       if (url.startsWith('/account') && !is_read) posted.push(`${method} ${url}`)

@@ -102,6 +102,11 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
       '10.0.0.1/a',
     ],
   },
+  WEB_PUSH_CONTACT: {
+    good: ['https://example.com/contact', 'mailto:ops@example.com'],
+    bad: [`https://user:${SECRET}@example.com/`, 'http://example.com/', 'ops@example.com', 'mailto:ops'],
+    more: { WEB_PUSH_PRIVATE_KEY: Buffer.alloc(32, 1).toString('base64') },
+  },
   MTLS_ORIGIN: {
     good: ['https://mtls.example.com', 'https://mtls.example.com:8443'],
     bad: [
