@@ -136,12 +136,12 @@ t.test('a name cannot change the direction of the page, and its length is limite
 
 /** The pages with a script. */
 const SCRIPTED =
-  /^(account-passkey|confirm-passkey|login|reset(?!-done)|renew(?!-done)|forgot|sign-up(?!-done)|confirm-address(?!-done)|not-me(?!-done)|welcome(?!-done)|second-step|form-post|repeat|consent|device-consent|ask-consent|select-account)/
+  /^(account-passkey|account-notices|confirm-passkey|login|reset(?!-done)|renew(?!-done)|forgot|sign-up(?!-done)|confirm-address(?!-done)|not-me(?!-done)|welcome(?!-done)|second-step|form-post|repeat|consent|device-consent|ask-consent|select-account)/
 
 /** The most bytes of a page. */
 function mostBytes(page: string): number {
-  // Questions, profile, ways in, devices, applications with their details and who acts stand on one page, in its own style.
-  if (page.includes('<body class="account">')) return 32_200
+  // Questions, profile, ways in, devices, notices, applications with details and who acts stand on one page, in its own style.
+  if (page.includes('<body class="account">')) return 32_700
   // A QR code is 2 to 3 kB of lines, and so are the marks of all providers together.
   return /class="(qr|provider)"/.test(page) ? 18_400 : 16_800
 }
