@@ -134,7 +134,7 @@ export async function issueForClient(parts: DevParts, wanted: WantedTokens): Pro
 }
 
 /** Returns a client whose record says what is wanted. */
-export function asWanted({ client, expires_in, format, alg }: WantedTokens): Client {
+function asWanted({ client, expires_in, format, alg }: WantedTokens): Client {
   return {
     ...client,
     ...(expires_in !== undefined && { access_token_ttl: expires_in, id_token_ttl: expires_in }),
