@@ -1,6 +1,6 @@
 // The image without an engine: the steps of the Dockerfile, run in folders instead of containers, with the Node of this machine.
 import { cp, mkdir, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { Test } from 'tap'
 import { temporaryFolder } from '../build.ts'
 import { succeed } from '../package/install.ts'
@@ -23,14 +23,14 @@ export async function makeImage(t: Test): Promise<Image> {
   const context = await temporaryFolder(t, 'context')
   for (const name of await dockerContext())
     await cp(join(ROOT, name), join(context, name), { recursive: true })
-  const roots = new Map<string, string>()
+  const stages = new Map<string, Image>()
   let image: Image | undefined
   for (const { from, name = 'image', instructions } of await readDockerfile()) {
     const root = await temporaryFolder(t, name)
-    roots.set(name, root)
-    const base = roots.get(from)
-    if (base !== undefined) await cp(base, root, { recursive: true, verbatimSymlinks: true })
-    image = await runSteps(t, root, { context, roots, instructions })
+    const base = stages.get(from)
+    if (base !== undefined) await cp(base.root, root, { recursive: true, verbatimSymlinks: true })
+    image = await runSteps(t, root, { context, stages, base, instructions })
+    stages.set(name, image)
   }
   if (image === undefined) throw new Error('the Dockerfile has no stage')
   return image
@@ -38,18 +38,21 @@ export async function makeImage(t: Test): Promise<Image> {
 
 interface Surroundings {
   readonly context: string
-  readonly roots: ReadonlyMap<string, string>
+  readonly stages: ReadonlyMap<string, Image>
+  /** The stage that this one goes on from; undefined: an image of others. */
+  readonly base: Image | undefined
   readonly instructions: readonly Instruction[]
 }
 
 async function runSteps(
   t: Test,
   root: string,
-  { context, roots, instructions }: Surroundings,
+  { context, stages, base, instructions }: Surroundings,
 ): Promise<Image> {
-  let folder = root
-  let environment = {}
-  let command: string[] = []
+  // A stage has the folder, the environment and the command of the one before.
+  let folder = base === undefined ? root : join(root, relative(base.root, base.folder))
+  let environment = base?.environment ?? {}
+  let command = base?.command ?? []
   for (const { name, rest } of instructions) {
     if (name === 'WORKDIR') {
       folder = join(root, rest)
@@ -60,7 +63,7 @@ async function runSteps(
       command = JSON.parse(rest)
     } else if (name === 'COPY') {
       const [, stage, paths = ''] = /^(?:--from=(\S+) )?(.*)$/.exec(rest) ?? []
-      const from = stage === undefined ? context : (roots.get(stage) ?? 'no such stage')
+      const from = stage === undefined ? context : (stages.get(stage)?.root ?? 'no such stage')
       await copyAll(from, paths.split(' '), folder)
     } else if (name === 'RUN') {
       await mkdir(join(root, 'usr/local/bin'), { recursive: true })

@@ -68,11 +68,10 @@ t.test('a record with other fields is refused, kept or replaced', async (t) => {
   t.match(parsed(replaced), {
     kinds: { user: { changed: 1, unchanged: 1 }, client: { changed: 1, unchanged: 2 } },
   })
-  t.strictSame(
-    await readUser(other.storage, 'alice'),
-    { ...alice, sessions_end_before: '5' },
-    'what was ended here stays ended',
-  )
+  const { sessions_end_before, grants_end_before, ...fields } = (await readUser(other.storage, 'alice')) ?? {}
+  t.strictSame(fields, alice)
+  t.ok(Number(sessions_end_before) > 5, 'what was ended here stays ended')
+  t.equal(grants_end_before, sessions_end_before, 'and what was signed in before the replacement ends')
   t.strictSame(await readClient(other.storage, 'web'), { ...web, tokens_end_before: '7' })
 })
 
@@ -135,7 +134,7 @@ t.test('nobody can sign in without the second step while users are imported', as
     return create(...writes)
   }
   t.match(await other.redmint(command), { code: 0 })
-  t.strictSame(at_creation, [0])
+  t.strictSame(new Set(at_creation), new Set([0]))
 })
 
 t.test('secrets leave and come under the passphrase alone', async (t) => {
@@ -143,7 +142,7 @@ t.test('secrets leave and come under the passphrase alone', async (t) => {
   const { key } = await furnish(t, old)
   const folder = t.testdir({})
   const without = await old.redmint(['export', join(folder, 'without')])
-  t.match(without, { code: 1, stderr: /The user "alice" has an authenticator app.*--passphrase-file/ })
+  t.match(without, { code: 1, stderr: /leaves only under a passphrase: give one with --passphrase-file/ })
   await t.rejects(readFile(join(folder, 'without')), { code: 'ENOENT' }, 'no part of a file stays')
 
   const { file, command, wrong } = await exported(t, old, '--with-keys')
