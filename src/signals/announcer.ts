@@ -41,7 +41,7 @@ export const ANNOUNCER_TIMING: AnnouncerTiming = { poll: 5, busy_poll: 0.5 }
 const QUEUE = 'set-turn'
 const TURN = 'turn'
 /** Seconds. */
-const LEASE = 60
+const LEASE = 20
 const ENTRIES = 100
 const RECEIVERS = 100
 
@@ -53,6 +53,7 @@ const RECEIVERS = 100
 export class SignalAnnouncer extends PollingWorker {
   readonly #context: AnnouncerContext
   #is_waiting = false
+  #has_started = false
 
   constructor(context: AnnouncerContext, timing = ANNOUNCER_TIMING) {
     super(
@@ -60,6 +61,15 @@ export class SignalAnnouncer extends PollingWorker {
       () => (this.#is_waiting ? timing.busy_poll : timing.poll) * 1000,
     )
     this.#context = context
+  }
+
+  /** Looks at once: something may have happened since a server died. */
+  override start(): void {
+    if (this.#has_started) super.start()
+    else {
+      this.#has_started = true
+      this.wake()
+    }
   }
 
   async #work(): Promise<void> {

@@ -36,7 +36,7 @@ export interface SetCourierTiming {
 /** Twenty attempts within half a day. */
 export const SET_COURIER_TIMING: SetCourierTiming = {
   poll: 5,
-  lease: 60,
+  lease: 30,
   batch: 32,
   lane: 16,
   per_turn: 50,

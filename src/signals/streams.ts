@@ -9,6 +9,7 @@ import { recordOf, write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { sealAuthorization } from './authorization.ts'
 import { INACTIVITY_TIMEOUT, MIN_VERIFICATION_INTERVAL } from './bounds.ts'
+import { readCursor } from './cursor.ts'
 import { streamExists, streamUnknown } from './errors.ts'
 import { deliveredEvents, OFFERED_EVENTS } from './offered-events.ts'
 import {
@@ -92,6 +93,8 @@ export async function createStream(
     created_at: context.now(),
     failures: 0,
   }
+  // What happens from now on is told, whenever a server first reads the trail.
+  await readCursor(context.storage)
   const made = await commit(context, [changed(client_id, 'created')], {}, (told) =>
     context.storage.records.create({ ...write(STREAM, client_id, stream, INACTIVITY_TIMEOUT), told }),
   )

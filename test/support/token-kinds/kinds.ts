@@ -3,9 +3,11 @@
 import { decodeJwt } from 'jose'
 import { createInitialAccessToken } from '../../../src/clients/registration/initial-access-token.ts'
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
-import { SET_EVENT } from '../../../src/core/security-events.ts'
+import { issSub, SET_EVENT } from '../../../src/core/security-events.ts'
+import { newId } from '../../../src/core/token-string.ts'
 import { signLogoutToken } from '../../../src/logout/logout-token.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
+import { signSet as signHeld } from '../../../src/signals/held-set.ts'
 import { ASKED } from '../../../src/tokens/asked-record.ts'
 import { DEVICE } from '../../../src/tokens/device-record.ts'
 import { allowedFields, waitingIdOf } from '../../../src/tokens/waiting-code.ts'
@@ -178,6 +180,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       return signSet(key, { ...claimsOf(IDP, ''), sub: undefined, exp: undefined, ...said })
     },
     counts: ['signals'],
+  },
+  'a security event token of this server (E1)': {
+    async make({ fastify }) {
+      const sub_id = issSub(ISSUER, 'sub-of-alice')
+      const said = { event: SET_EVENT.session_revoked, claims: {}, sub_id }
+      const held = { jti: newId(), iat: Math.floor(Date.now() / 1000), ...said }
+      return signHeld(fastify.redmint, { client_id: 'agent' }, held)
+    },
+    counts: [],
   },
   'an identity assertion of this server': {
     async make(city) {
