@@ -114,7 +114,7 @@ export class SignalAnnouncer extends PollingWorker {
 }
 
 /** Puts what an entry means for receivers into their outboxes. @throws StorageUnavailable */
-export async function announce(context: AnnouncerContext, entry: AuditEntry): Promise<void> {
+async function announce(context: AnnouncerContext, entry: AuditEntry): Promise<void> {
   const { storage } = context
   const client_id = entry.targets.find(({ kind }) => kind === 'client')?.id
   if (client_id !== undefined && ENDS_OF_CLIENTS.includes(entry.event)) {

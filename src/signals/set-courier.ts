@@ -26,6 +26,8 @@ export interface SetCourierTiming {
   readonly batch: number
   /** How many receivers get something at the same time that took the last one; and as many of the others. */
   readonly lane: number
+  /** How long a stream waits that finds no place in its lane, so that many of them do not ask all the time. */
+  readonly no_place: number
   /** How many tokens a receiver gets before others have their turn. */
   readonly per_turn: number
   /** The back-off of a receiver after its first failure. Each further one waits twice as long. */
@@ -39,6 +41,7 @@ export const SET_COURIER_TIMING: SetCourierTiming = {
   lease: 30,
   batch: 32,
   lane: 16,
+  no_place: 10,
   per_turn: 50,
   first_delay: 5,
   longest_delay: 3600,
@@ -54,9 +57,8 @@ export interface SetCourierContext extends HoldContext, SetSigner {
 }
 
 const QUEUE = 'set-deliveries'
-// How many are read at a time, and how long until a stream that finds no place is looked at again, in seconds.
+// How many are read at a time.
 const PART = 10
-const NO_PLACE = 1
 // In milliseconds.
 const RENEW_AFTER = 15_000
 
@@ -116,7 +118,8 @@ export class SetCourier extends PollingWorker {
       return storage.queue.finish(QUEUE, client_id)
     const is_good = stream.failures === 0 && stream.delivered_at !== undefined
     const lane = this.#lanes[is_good ? 'good' : 'other']
-    if (lane.size >= this.#timing.lane || lane.has(client_id)) return this.#leave(client_id, NO_PLACE)
+    if (lane.size >= this.#timing.lane || lane.has(client_id))
+      return this.#leave(client_id, this.#timing.no_place)
     lane.add(client_id)
     const delivery = this.#deliver(client, stream, push)
       .catch((error: unknown) => this.#report(error))

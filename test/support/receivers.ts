@@ -48,8 +48,6 @@ export const ON = {
   signals: FAST,
 } as const satisfies Given
 
-export type Signals = Awaited<ReturnType<typeof startSignals>>
-
 /** Starts a server with receivers. */
 export async function startSignals(t: Test, given: Given = {}) {
   const service = await scene(t, { ...ON, clients: RECEIVERS, ...given })

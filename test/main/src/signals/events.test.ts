@@ -1,7 +1,10 @@
 import t from 'tap'
 import { versionOf } from '../../../../src/admin/operation/version.ts'
+import { AuditRecorder } from '../../../../src/audit/recorder.ts'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
+import { SILENT } from '../../../../src/core/log.ts'
 import { STREAM } from '../../../../src/signals/stream-record.ts'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { recorderOn } from '../../../support/audited.ts'
 import { logoutUrl } from '../../../support/logout/leavers.ts'
 import { eventIn, kindsOf, SET_EVENT, withStreams } from '../../../support/receivers.ts'
@@ -250,4 +253,20 @@ t.test('a stream that is removed with its client', async (t) => {
   await settled()
   t.equal(await storage.outboxes.size('payroll'), 0)
   t.equal(await storage.records.read(STREAM, 'payroll'), undefined)
+})
+
+t.test('E10: a sign-out is in the step of its change, however often somebody signs out', async (t) => {
+  const entriesOf = (shared_signals: 'on' | 'off') => {
+    const recorder = new AuditRecorder({
+      storage: new MemoryStorage(),
+      settings: { audit_days: 90, shared_signals },
+      log: SILENT,
+      audit_lost: { trail: 0 },
+      now: Date.now,
+    })
+    const event = () => ({ event: 'signed_out', username: 'alice', sub: 'sub-of-alice', by: 'user' }) as const
+    return Array.from({ length: 15 }, () => recorder.entriesOf([event()], {}, {}).entries.length)
+  }
+  t.equal(entriesOf('on').filter((count) => count === 1).length, 15)
+  t.equal(entriesOf('off').filter((count) => count === 1).length, 10)
 })
