@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
-import { signJws } from '../../keys/compact-jws.ts'
+import { signJwt } from '../../tokens/jwt.ts'
 
 /** What this server is known by at push services (RFC 8292). */
 export interface Vapid {
@@ -40,8 +40,6 @@ export function vapidHeader(
   now: number,
 ): string {
   const claims = { aud: new URL(endpoint).origin, exp: Math.floor(now / 1000) + LIFETIME, sub: contact }
-  const input = [{ typ: 'JWT', alg: 'ES256' }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.')
-  return `vapid t=${signJws({ alg: 'ES256', privateKey }, input)}, k=${public_key}`
+  const token = signJwt({ alg: 'ES256', kid: 'web-push', privateKey }, 'JWT', claims)
+  return `vapid t=${token}, k=${public_key}`
 }

@@ -208,6 +208,9 @@ export async function boundedListContract(t: Test, make: Make): Promise<void> {
       t.strictSame(await names(), ['2', '1'])
       await storage.bounded.drop({ activity_of: 'alice' })
       t.equal((await names()).length, username === 'alice' ? 0 : 2)
+      const other = listIn(storage, { notices_of: username })
+      t.strictSame(await other.names(), [], 'each user has one of each kind')
+      await storage.bounded.drop({ notices_of: username })
     }
     if (redis !== undefined) {
       const order = `${redis.prefix}order:activity:{${redis.prefix}user:bob}`

@@ -160,6 +160,8 @@ async function keepTrail({ trail, bounded, records }: Storage) {
   await bounded.read(activity)
   await bounded.drop(activity, 'two')
   await bounded.drop(activity)
+  await bounded.put({ notices_of: 'told' }, [{ name: 'one', text: 'a text' }], { max: 2, ttl: 60_000 })
+  await bounded.drop({ notices_of: 'told' })
 }
 
 t.test('the rights suffice on a single Redis, and each key is one that is looked for', async (t) => {
