@@ -10,8 +10,8 @@ t.test('docs/http-api.md has every route', async (t) => {
   const found = new Set<string>()
   const host = Fastify()
   host.addHook('onRoute', ({ method, url }) => {
-    // The path of the script has its digest.
-    const path = url.replace(/(\/passkeys\.)[\w-]+(\.js)$/, '$1:digest$2')
+    // The path of a script has its digest.
+    const path = url.replace(/(\/(?:passkeys|notices)\.)[\w-]+(\.js)$/, '$1:digest$2')
     for (const name of [method].flat()) found.add(`${name} ${path}`)
   })
   const storage = new MemoryStorage()
@@ -33,6 +33,8 @@ t.test('docs/http-api.md has every route', async (t) => {
     receive_signals: 'on',
     status_lists: 'on',
     ask_people: 'on',
+    web_push_private_key: Buffer.alloc(32, 1).toString('base64'),
+    web_push_contact: 'mailto:ops@example.com',
     shared_signals: 'on',
     audit: 'on',
     forward_auth_clients: ['wiki'],
