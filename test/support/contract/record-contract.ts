@@ -175,6 +175,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       custom_claims_in_access_token: true,
       status_list: true,
       refresh_token_rotation: false,
+      asks_people: true,
       can_introspect: true,
       multiple_audiences: true,
       require_pkce: false,
