@@ -47,6 +47,10 @@ const GROUPS = {
     there: () => true,
     install: npmInstall,
   },
+  approve: {
+    there: () => true,
+    install: npmInstall,
+  },
   enterprise: {
     there: () => true,
     install: npmInstall,

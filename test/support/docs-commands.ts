@@ -123,6 +123,7 @@ export const RUN_BY: Readonly<Record<string, string>> = {
   'docs/testing/python.md': 'test/foreign/testing.foreign.ts',
   'docs/trusted-issuers.md': 'test/main/docs/trusted-issuers.test.ts',
   'examples/mcp/README.md': 'test/foreign/mcp.foreign.ts',
+  'examples/approve/README.md': 'test/foreign/approve.foreign.ts',
   'examples/own-login/README.md': 'test/proofs/system/flows/own-login.test.ts',
   'examples/second-factor/README.md': 'test/proofs/system/flows/second-factor.test.ts',
 }
