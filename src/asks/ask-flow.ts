@@ -2,7 +2,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
-import { noteAllowed, noteDenied, type Waiting, type WaitingKind } from '../device/answer-waiting.ts'
+import { noteAllowed, noteDenied, type OpenQuestion, type WaitingKind } from '../device/answer-waiting.ts'
 import { dueFor, type WaitingDueContext } from '../device/waiting-due.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
@@ -103,7 +103,7 @@ function hostOfAsker({ client_uri, redirect_uris: [first] }: Client): string | u
 async function close(
   context: AskFlowContext,
   interaction: Interaction,
-  { session, code, client }: Waiting<AskedRecord>,
+  { session, code, client }: OpenQuestion<AskedRecord>,
   noted: AskedRecord | undefined,
 ): Promise<InteractionReply> {
   await dropAsk(context, session.sub, interaction.parameters.ask ?? '')

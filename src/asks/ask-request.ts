@@ -27,7 +27,7 @@ import { type InboxContext, putAsk } from './inbox.ts'
 import { type PingSealer, sealPing } from './ping.ts'
 
 /** What the backchannel authentication endpoint works with. */
-export type AskContext = Parameters<typeof authenticateClient>[0] &
+export type AskPersonContext = Parameters<typeof authenticateClient>[0] &
   AskedPersonContext &
   InboxContext &
   TargetContext &
@@ -49,7 +49,7 @@ const HINTS = ['login_hint', 'id_token_hint'] as const
  * @throws OAuthError; StorageUnavailable
  */
 export async function askPerson(
-  context: AskContext,
+  context: AskPersonContext,
   sent: RequestParameters,
   caller: Caller,
 ): Promise<BackchannelAuthentication> {
@@ -97,7 +97,7 @@ export async function askPerson(
  * @throws OAuthError; StorageUnavailable
  */
 async function readSigned(
-  context: AskContext,
+  context: AskPersonContext,
   client: Client,
   sent: RequestParameters,
 ): Promise<RequestParameters> {
@@ -115,7 +115,7 @@ const SIGNED = [
  * Returns whom a request asks. @throws OAuthError `invalid_request` unless it has exactly one hint, and one that it got from
  * this server
  */
-function readHint(context: AskContext, client: Client, parameters: RequestParameters): Hint {
+function readHint(context: AskPersonContext, client: Client, parameters: RequestParameters): Hint {
   const given = [...HINTS, 'login_hint_token'].filter((name) => parameters[name] !== undefined)
   const [only] = given
   if (given.length !== 1 || only === undefined || only === 'login_hint_token') throw oneHint(given, HINTS)
@@ -133,7 +133,7 @@ const MAX_HINT = 255
 
 /** What a request asks for, as the record has it. @throws OAuthError; StorageUnavailable */
 async function readAsked(
-  context: AskContext,
+  context: AskPersonContext,
   client: Client,
   parameters: RequestParameters,
 ): Promise<

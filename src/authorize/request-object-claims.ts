@@ -79,7 +79,8 @@ function timeProblem({ exp, nbf, iat }: Claims, now: number): string | undefined
 }
 
 /**
- * Returns those parameters of some names that are in a request object, in the form of query parameters; other claims are ignored. Each parameter
+ * Returns those parameters of some names that are in a request object, in the form of query parameters; other claims are
+ * ignored. Each parameter
  * has its JSON type (RFC 9101 §4, OpenID Connect Core §6.1); another type is a fault. Of repeated members the last one
  * counts (RFC 7519 §4).
  */

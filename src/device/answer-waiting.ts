@@ -33,7 +33,7 @@ export interface WaitingKind<Code extends WaitingCode> {
 }
 
 /** A code that waits, and the person who can answer. */
-export interface Waiting<Code extends WaitingCode> {
+export interface OpenQuestion<Code extends WaitingCode> {
   readonly of: WaitingKind<Code>
   readonly session: Session
   /** The id of the record of the code. */
@@ -60,7 +60,7 @@ export interface Agreed {
  */
 export async function noteAllowed<Code extends WaitingCode>(
   context: StoredAnswerContext,
-  waiting: Waiting<Code>,
+  waiting: OpenQuestion<Code>,
   { subject, names, agreed_at }: Agreed,
   answered_by: string,
 ): Promise<Code | 'session_ended' | undefined> {
@@ -93,7 +93,7 @@ export async function noteAllowed<Code extends WaitingCode>(
 /** As noteAllowed, for a person who refuses: the next poll learns that. @throws StorageUnavailable */
 export function noteDenied<Code extends WaitingCode>(
   context: StoredAnswerContext,
-  waiting: Waiting<Code>,
+  waiting: OpenQuestion<Code>,
   answered_by: string,
 ): Promise<Code | undefined> {
   return note(context, waiting, { status: 'denied', answered_by }, waiting.of.denied)
@@ -102,7 +102,7 @@ export function noteDenied<Code extends WaitingCode>(
 /** Stores the answer unless there is one. Returns the record with the answer that counts. */
 async function note<Code extends WaitingCode>(
   context: StoredAnswerContext,
-  { session, id, client, of: { kind } }: Waiting<Code>,
+  { session, id, client, of: { kind } }: OpenQuestion<Code>,
   set: Hash,
   event: WaitingKind<Code>['allowed' | 'denied'],
   lists: readonly Listing[] = [],

@@ -22,7 +22,7 @@ import type { Resource } from '../resources/resource-record.ts'
 import type { TargetContext } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
 import type { WaitingCode } from '../tokens/waiting-code.ts'
-import type { Agreed, StoredAnswerContext, Waiting } from './answer-waiting.ts'
+import type { Agreed, OpenQuestion, StoredAnswerContext } from './answer-waiting.ts'
 
 /** What it takes to find out what is due for a code that waits. */
 export type WaitingDueContext = StoredAnswerContext &
@@ -57,7 +57,7 @@ export interface WaitingPage {
 export async function dueFor<Code extends WaitingCode>(
   context: WaitingDueContext,
   { pending }: Interaction,
-  { session, code, client }: Waiting<Code>,
+  { session, code, client }: OpenQuestion<Code>,
   page: WaitingPage,
 ): Promise<Due<never>> {
   const destination = destinationOf(client, page.host)

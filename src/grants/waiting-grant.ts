@@ -25,11 +25,11 @@ interface WaitingGrant {
   /** The error of what is no such code. */
   malformed(): OAuthError
   /** The error of a poll that gets no tokens (RFC 8628 §3.5, CIBA §11). */
-  refusal(outcome: Refused, client_id: ClientId, settings: PollSettings): OAuthError
+  refusal(outcome: NotRedeemed, client_id: ClientId, settings: PollSettings): OAuthError
 }
 
 /** Why a poll gets no tokens. */
-export type Refused = Exclude<WaitingResult['outcome'], 'ok' | 'target' | 'details' | 'used'>
+export type NotRedeemed = Exclude<WaitingResult['outcome'], 'ok' | 'target' | 'details' | 'used'>
 
 /** What errors of polls say. */
 export type PollSettings = Pick<Settings, 'device_interval' | 'device_code_ttl' | 'ask_ttl'>

@@ -17,7 +17,10 @@ import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } fr
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5, CIBA §4, JARM §4, RFC 9701 §7). */
+/**
+ * The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5, CIBA §4, JARM §4, RFC 9701
+ * §7).
+ */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,

@@ -14,7 +14,7 @@ const IN_SRC = TEXTS.filter(({ path }) => path.startsWith('src/') && path.endsWi
 
 /** Words that a developer of this field knows, and that mean here what they mean elsewhere. */
 const COMMON = words(`
-  act activities activity actor addresses age arguments arrival asker attribute binding block brand caller certificate
+  act activities activity actor addresses age agreed arguments arrival asker attribute binding block brand caller certificate
   chain changed chip choice clock column config confirmation connected consequence content context count counted cursor definition delivery
   description destination details difference disowned edited endpoints entry error explanation explanations export factor
   fact facts fault fetched fetching file filter fitted flag found frame gate given granted handler head header headers hint holders identity
