@@ -2,7 +2,7 @@ import type { Hash } from '../../core/record-hash.ts'
 
 /** The device_code grant (RFC 8628), which begins at an endpoint of its own. */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
-/** What a client asks a person who need not be there (OpenID Connect CIBA Core §10.1): it begins at an endpoint of its own. */
+/** What a client asks a person who need not be there (OpenID Connect CIBA Core §10.1): it has an endpoint. */
 export const CIBA = 'urn:openid:params:grant-type:ciba'
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** Token exchange (RFC 8693): what a client presents are tokens that others got. */

@@ -32,6 +32,7 @@ import { setLinks } from '../../../src/users/links.ts'
 import { USER } from '../../../src/users/user-kind.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { startAdmin } from '../../support/admin.ts'
+import { answerFirst, asker, BANK } from '../../support/asks.ts'
 import { followEvents, followUntold, recorderOn, reportTo } from '../../support/audited.ts'
 import { appCode, wrongCode } from '../../support/authenticator.ts'
 import { createCli } from '../../support/cli/run-cli.ts'
@@ -283,6 +284,38 @@ t.test('sign-in, consent and sign-out', async (t) => {
   t.equal(await storage.records.read(CONSENT, consentId(ALICE.sub, 'shop')), undefined)
   await alice.submit(await alice.page(logoutUrl()), { decision: 'logout' })
   t.match(events(), [{ event: 'signed_out', ...ALICE, by: 'user', sid: SID }])
+})
+
+t.test('what clients ask people', async (t) => {
+  const { visitor, events, storage, post, token } = await start(t, { ask_people: 'on' })
+  await createClient(storage, 'bank', formatClient({ ...BANK, allowed_groups: ['staff'] }))
+  await changeUser(storage, 'alice', { set: { 'claim:groups': '["staff"]' } })
+  const { id } = asker({ post, token })
+  const alice = visitor()
+  await signInOn(alice, await alice.page('/account'))
+  events()
+  await id({ login_hint: 'nobody' })
+  t.match(events(), [{ event: 'ask_dropped', reason: 'unknown', client_id: 'bank' }])
+  const about = { ...ALICE, client_id: 'bank' }
+  for (const [decision, consent, answer] of [
+    ['allow', 'consent_given', 'ask_allowed'],
+    ['deny', 'consent_refused', 'ask_denied'],
+    ['never', 'consent_refused', 'ask_denied'],
+  ] as const) {
+    await id({ binding_message: decision })
+    t.match(
+      events().filter(({ event }) => event === 'person_asked'),
+      [{ ...about, expires_in: 300 }],
+    )
+    await answerFirst(alice, decision)
+    const told = events().filter(({ event }) => event !== 'sign_in_succeeded')
+    const muted = decision === 'never' ? [{ event: 'client_muted', ...about }] : []
+    t.match(told, [{ event: consent, ...about }, ...muted, { event: answer, ...about }])
+  }
+  const page = await alice.page('/account')
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  await alice.post('/account/unmute', { csrf, client_id: 'bank' })
+  t.match(events(), [{ event: 'client_unmuted', ...about }])
 })
 
 t.test('devices and their codes', async (t) => {
