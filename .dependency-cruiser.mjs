@@ -39,6 +39,8 @@ const ROOMS = [
     'signals-received',
     'status-lists',
   ],
+  // It tells what the audit trail has.
+  ['signals'],
   ['admin'],
   ['console'],
   ['demo'],

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { parseObject } from '../core/json.ts'
 import { SET_ERRORS, SET_MEDIA_TYPE } from '../core/security-events.ts'
 import { type PublicRequestOptions, requestPublicly } from '../outbound/public-request.ts'
@@ -43,7 +42,9 @@ export function setPusher(options: PublicRequestOptions): PushSet {
 /** RFC 8935 §2.2: 202; some receivers send 200 or 204. */
 const TAKEN: readonly number[] = [200, 202, 204]
 
-async function judge(response: IncomingMessage): Promise<Delivered> {
+type Response = Parameters<Parameters<typeof requestPublicly>[3]>[0]
+
+async function judge(response: Response): Promise<Delivered> {
   const { statusCode: status = 0 } = response
   if (TAKEN.includes(status)) return { outcome: 'taken' }
   if (status !== 400) return { outcome: 'failed', status }
@@ -56,7 +57,7 @@ export function knownError(err: unknown): string {
   return SET_ERRORS.find((known) => known === err) ?? 'another error'
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function textOf(response: Response): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()

@@ -9,7 +9,11 @@ onRedis(
     const cli = (...command: string[]) => server.cli(...command)
     const jtiOf = (jwt: string) =>
       String(JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).jti)
-    const [first, second, third] = [await service.signIn(), await service.signIn(), await service.signIn('web')]
+    const [first, second, third] = [
+      await service.signIn(),
+      await service.signIn(),
+      await service.signIn('web'),
+    ]
     const all = [first.access_token, second.access_token, third.access_token]
     t.strictSame(await endedOf(service, ...all), [false, false, false])
     await cli('HSET', keys.token(jtiOf(first.access_token)), 'revoked', 'true')
