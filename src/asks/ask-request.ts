@@ -3,11 +3,13 @@ import { authenticateClient, type Caller } from '../clients/authentication/clien
 import type { Client } from '../clients/record/client-record.ts'
 import { CIBA } from '../clients/record/grant-types.ts'
 import type { Settings } from '../config/settings.ts'
+import { isAdminScope } from '../core/admin-scopes.ts'
 import { asksOff, malformedAsk, oneHint, unusableHint } from '../core/ask-errors.ts'
 import type { ReportEvent } from '../core/events.ts'
+import { invalidScope } from '../core/grant-errors.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import { signingRequired } from '../core/request-errors.ts'
-import { isForDetailsAlone } from '../core/scope.ts'
+import { isForDetailsAlone, scopeNames } from '../core/scope.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import { type CheckedDetail, checkDetails, checkedText } from '../details/check-details.ts'
 import type { DetailsContext } from '../details/detail-types.ts'
@@ -145,6 +147,12 @@ async function readAsked(
   const resources = resource === undefined ? [] : await findResources(context, resource)
   // RFC 8707 §2.2.
   const scope = isForDetailsAlone(parameters) ? '' : scopeAt(resources, client, requested)
+  // Nobody gives such a right to a program that is somewhere else, and cannot show a code.
+  const rights = scopeNames(scope).filter(isAdminScope)
+  if (rights.length > 0)
+    throw invalidScope('scope_not_allowed', 'No question gives a right at the admin API.', {
+      received: { scope: rights },
+    })
   const details =
     authorization_details === undefined ? [] : await checkDetails(context, client, authorization_details)
   const text = checkedText(details)

@@ -145,12 +145,13 @@ t.test('no empty, zero or repeated secret or code_verifier passes a check', asyn
 })
 
 t.test('each grant without its own parameter is invalid_request (RFC 6749 §5.2)', async (t) => {
-  const { token } = await startService(t, { trusted_issuers: true })
+  const { token } = await startService(t, { trusted_issuers: true, ask_people: 'on' })
   const missing = {
     authorization_code: 'code',
     client_credentials: undefined,
     refresh_token: 'refresh_token',
     'urn:ietf:params:oauth:grant-type:device_code': 'device_code',
+    'urn:openid:params:grant-type:ciba': 'auth_req_id',
     'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion',
     'urn:ietf:params:oauth:grant-type:token-exchange': 'subject_token',
   }

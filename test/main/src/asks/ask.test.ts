@@ -156,6 +156,17 @@ t.test('an auth_req_id is no device code, and a device code no auth_req_id', asy
   t.match(await poll(asked), { status: 200 }, 'neither was spent')
 })
 
+t.test('no question gives a right at the admin API', async (t) => {
+  const { ask, storage } = await startWithAsks(t, {
+    people: { alice: { admin: 'redmint:write' } },
+    admin_api: 'on',
+  })
+  await changeClient(storage, 'bank', { set: { allowed_scopes: 'openid redmint:write redmint:read' } })
+  const resource = 'https://auth.example.com/admin/v1'
+  for (const scope of ['redmint:write', 'openid redmint:read'])
+    t.match(await ask({ scope, resource }), { status: 400, json: { error: 'invalid_scope' } }, scope)
+})
+
 t.test('off, there is no endpoint, no grant and no metadata', async (t) => {
   const service = await scene(t, { clients: [BANK] })
   const { ask, poll } = asker(service)
