@@ -74,6 +74,11 @@ export function issuerPath(issuer: string): string {
   return slash === -1 ? '' : issuer.slice(slash)
 }
 
+/** Returns the address of a status list. */
+export function statusListUri({ issuer }: { readonly issuer: string }, list: string): string {
+  return issuer + PATHS.status_list.replace(':list', list)
+}
+
 /** Returns the path of an endpoint for browsers: below that of the issuer. */
 export function pathAt({ issuer }: { readonly issuer: string }, path: string): string {
   return issuerPath(issuer) + path

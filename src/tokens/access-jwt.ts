@@ -3,12 +3,12 @@ import { type Actor, readActor } from '../core/actor.ts'
 import { type KeyConfirmation, readConfirmation } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
+import { statusListUri } from '../core/paths.ts'
 import { type Detail, parseDetails } from '../details/read-details.ts'
 import type { StatusBit } from '../storage/noted-jwts.ts'
 import type { GrantFacts } from './code-record.ts'
 import { type JwtClaims, signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
-import { statusListUri } from './status-bits.ts'
 import type { ValidAccessToken, Validation, ValidationContext } from './validation.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
-import { PATHS } from '../core/paths.ts'
 import { ownTarget, type TokenTarget } from '../resources/target.ts'
 import type { NotedJwt, StatusBit } from '../storage/noted-jwts.ts'
 import { accessTokenShape, type TokenPlan } from './plan.ts'
@@ -42,8 +41,3 @@ export function notedFor(
 }
 
 const NOTHING = {}
-
-/** Returns the address of a status list. */
-export function statusListUri({ issuer }: Pick<Settings, 'issuer'>, list: string): string {
-  return issuer + PATHS.status_list.replace(':list', list)
-}

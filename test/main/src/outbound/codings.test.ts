@@ -34,6 +34,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'src/own-login/checks.ts': ['send'],
   'src/resource-server/introspection-client.ts': ['fetchObject', 'fetchText'],
   'src/resource-server/issuer.ts': ['fetchObject'],
+  'src/resource-server/status-lists.ts': ['fetchText'],
 }
 const DOORS = [
   'fetchObject',

@@ -14,6 +14,7 @@ const BUTTON =
 const SAME = new Set([
   ...['fr device_code', 'fr error_meaning', 'es title_with_problem', 'es error_code', 'it login_password'],
   ...['it own_email', 'it own_password', 'it footer_privacy', 'pt-BR own_email'],
+  ...['es ask_no', 'it ask_no'],
 ])
 
 /** The texts of a message: one, or one for each category of plurals. */
