@@ -174,7 +174,6 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       scope_claims_in_id_token: true,
       custom_claims_in_access_token: true,
       status_list: true,
-      asks_people: true,
       refresh_token_rotation: false,
       asks_people: true,
       can_introspect: true,
