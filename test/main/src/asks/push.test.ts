@@ -214,7 +214,7 @@ t.test('the browsers of an account go with it', async (t) => {
   t.strictSame(await browsers(), [])
 })
 
-t.test('off (promise 26): no page, no script, no link and no key', async (t) => {
+t.test('off: no page, no script, no link and no key', async (t) => {
   for (const given of [{}, { ...SETTINGS, ask_people: 'off' }] as const) {
     const { alice, get } = await startSignedIn(t, given)
     t.notMatch((await alice.page('/account')).text, 'Notices in browsers')

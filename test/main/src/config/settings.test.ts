@@ -14,6 +14,8 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     AUDIT_WEBHOOK_URL: 'https://siem.example.com/redmint',
     AUDIT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
     KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+    WEB_PUSH_PRIVATE_KEY: Buffer.alloc(32, 1).toString('base64'),
+    WEB_PUSH_CONTACT: 'mailto:help@example.com',
     LOGO_URL: '/logo.svg',
     STYLE_SHEET: '/brand.css',
     LANGUAGES_DIR: '/etc/redmint/languages',
