@@ -19,6 +19,7 @@ const schema = {
     ...ClientAssertion,
     login_hint: Parameter('The person: a name that signs in, or a subject'),
     id_token_hint: Parameter('The person: an id_token of this server for the client'),
+    login_hint_token: Parameter('The person: a JWT of a trusted issuer'),
     scope: Parameter('Scope names separated by spaces'),
     authorization_details: Parameter('What is asked in detail, as JSON (RFC 9396)'),
     resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),

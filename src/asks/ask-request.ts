@@ -4,7 +4,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import { CIBA } from '../clients/record/grant-types.ts'
 import type { Settings } from '../config/settings.ts'
 import { isAdminScope } from '../core/admin-scopes.ts'
-import { asksOff, malformedAsk, oneHint, unusableHint } from '../core/ask-errors.ts'
+import { asksOff, malformedAsk } from '../core/ask-errors.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { invalidScope } from '../core/grant-errors.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
@@ -18,13 +18,12 @@ import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.t
 import { findResources, idsOf, scopeAt, type TargetContext } from '../resources/target.ts'
 import { write } from '../storage/records.ts'
 import { ASKED, ASKED_KIND, type AskedRecord } from '../tokens/asked-record.ts'
-import { verifyIdToken } from '../tokens/id-token.ts'
-import type { VerifyingKeys } from '../tokens/jws.ts'
 import { waitingIdOf } from '../tokens/waiting-code.ts'
 import type { BackchannelAuthentication } from './ask-answer.ts'
 import { readAcrValues, readBindingMessage, readExpiry, readNotificationToken } from './ask-parameters.ts'
-import { type AskedPersonContext, findAsked, type Hint } from './asked-person.ts'
+import { type AskedPersonContext, findAsked } from './asked-person.ts'
 import { evenTime } from './even-time.ts'
+import { HINTS, type HintContext, readHint } from './hint.ts'
 import { type InboxContext, putAsk } from './inbox.ts'
 import { type PingSealer, sealPing } from './ping.ts'
 
@@ -35,15 +34,12 @@ export type AskPersonContext = Parameters<typeof authenticateClient>[0] &
   TargetContext &
   DetailsContext &
   RequestObjectContext &
+  HintContext &
   PingSealer & {
-    readonly keys: VerifyingKeys
     readonly methods: SignInMethods
     readonly report: ReportEvent
     readonly settings: Pick<Settings, 'ask_ttl' | 'device_interval' | 'issuer'>
   }
-
-/** The parameters that name the person. */
-const HINTS = ['login_hint', 'id_token_hint'] as const
 
 /**
  * Answers a backchannel authentication request (CIBA §7): a client asks a person who need not be there. Whether the person
@@ -60,7 +56,7 @@ export async function askPerson(
   checkGrantType({ grant_type: CIBA }, client)
   if (!client.asks_people) throw asksOff()
   const parameters = await readSigned(context, client, sent)
-  const hint = readHint(context, client, parameters)
+  const hint = await readHint(context, client, parameters)
   const binding_message = readBindingMessage(parameters)
   const expires_in = readExpiry(parameters, settings.ask_ttl)
   const token = readNotificationToken(parameters, client)
@@ -110,28 +106,8 @@ async function readSigned(
 
 const SIGNED = [
   ...['scope', 'resource', 'authorization_details', 'acr_values', 'binding_message', 'requested_expiry'],
-  ...[...HINTS, 'login_hint_token', 'client_notification_token'],
+  ...[...HINTS, 'client_notification_token'],
 ]
-
-/**
- * Returns whom a request asks. @throws OAuthError `invalid_request` unless it has exactly one hint, and one that it got from
- * this server
- */
-function readHint(context: AskPersonContext, client: Client, parameters: RequestParameters): Hint {
-  const given = [...HINTS, 'login_hint_token'].filter((name) => parameters[name] !== undefined)
-  const [only] = given
-  if (given.length !== 1 || only === undefined || only === 'login_hint_token') throw oneHint(given, HINTS)
-  const { login_hint, id_token_hint = '' } = parameters
-  if (login_hint !== undefined) return { name: login_hint.slice(0, MAX_HINT), is_subject: false }
-  const hint = verifyIdToken(context, id_token_hint)
-  if (hint === undefined || hint.client_id !== client.client_id)
-    throw unusableHint('id_token_hint is not an id_token that this server issued to this client.')
-  if (client.subject_type === 'pairwise')
-    throw unusableHint('A client with pairwise subjects names a person by login_hint: a name.')
-  return { name: hint.sub, is_subject: true }
-}
-
-const MAX_HINT = 255
 
 /** What a request asks for, as the record has it. @throws OAuthError; StorageUnavailable */
 async function readAsked(

@@ -27,7 +27,9 @@ export interface AskedPersonContext extends AccountContext {
 export interface Hint {
   readonly name: string
   /** It is a subject, and no name. */
-  readonly is_subject: boolean
+  readonly is_subject?: true
+  /** The username of whom somebody else named; empty: there is no such account. */
+  readonly found?: string
 }
 
 /** Why nobody is asked. */
@@ -76,8 +78,9 @@ function problemOf(
 async function findHinted(
   context: AskedPersonContext,
   client: Client,
-  { name, is_subject }: Hint,
+  { name, is_subject, found }: Hint,
 ): Promise<User | undefined> {
+  if (found !== undefined) return readAccount(context, found)
   const { storage, settings } = context
   const [named, indexed] = await Promise.all([
     lookUp(context, name),

@@ -22,6 +22,15 @@ export const oneHint = (sent: readonly string[], accepted: readonly string[]) =>
 export const unusableHint = (description: string, received?: Facts) =>
   invalidRequest('ask_hint', description, received && { received })
 
+/** What a trusted issuer says of the person is over (CIBA §13). */
+export const expiredHintToken = () =>
+  new OAuthError(
+    'expired_login_hint_token',
+    'ask_hint',
+    'The login_hint_token has expired, or is not valid yet: get a new one.',
+    { received: { fault: 'expired' } },
+  )
+
 /** The message that the person is to see is not one that redmint shows (CIBA §13). */
 export const invalidBindingMessage = (fault: string) =>
   new OAuthError(

@@ -46,6 +46,13 @@ export const ERRORS = {
       '`prompt=none`, and the user has not consented to this client or scope, or is [asked each time](sign-in.md#consent)',
     ),
   ],
+  expired_login_hint_token: [
+    token(
+      400,
+      'at `/oauth2/bc-authorize`: the `login_hint_token` has expired',
+      'get a new one from its issuer',
+    ),
+  ],
   expired_token: [
     token(400, 'the [question](asks.md) to a person has expired, or is unknown', 'ask again'),
     token(

@@ -542,7 +542,7 @@ export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: s
   ],
   ask_hint: [
     'The question names nobody, or somebody in several ways.',
-    'Send login_hint or id_token_hint, one of them: a name that the person signs in by, or a subject of this server.',
+    'Send one of login_hint, id_token_hint and login_hint_token: a name that the person signs in by, a subject of this server, or what a trusted issuer with login_hints says now.',
   ],
   ask_malformed: ['A parameter of the question has another form.', 'Compare it with docs/asks.md.'],
   ask_message: [

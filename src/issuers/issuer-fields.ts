@@ -142,6 +142,15 @@ export const ISSUER_FIELDS = {
     },
     docs: '`true`: clients with `exchange_mode` `delegate` may [exchange](trusted-issuers.md#tokens-to-exchange) its JWTs about linked users for tokens of this server; default: `false`',
   }),
+  login_hints: boolean({
+    label: 'It names people whom applications ask',
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: '`true`: clients may name a person whom they [ask](asks.md) by its JWTs (`login_hint_token`)',
+    },
+    docs: '`true`: clients may name a person whom they [ask](asks.md#whom-it-may-ask) by its JWTs of the type `login-hint+jwt`; default: `false`',
+  }),
   scopes: words({
     label: 'What its people may be granted',
     default: [],

@@ -19,8 +19,11 @@ export interface AssertionContext {
   readonly now: () => number
 }
 
-/** What an assertion is presented for: as RFC 7523 §2.1 and §2.2 say, or as a token to exchange (RFC 8693 §2.1). */
-export type AssertionUse = Issuer['uses'][number] | 'exchange'
+/**
+ * What an assertion is presented for: as RFC 7523 §2.1 and §2.2 say, as a token to exchange (RFC 8693 §2.1), or to name a
+ * person (CIBA §7.1).
+ */
+export type AssertionUse = Issuer['uses'][number] | 'exchange' | 'login_hint'
 
 /** A verified assertion. */
 export interface Assertion {
@@ -47,6 +50,8 @@ const MAX_ASSERTION = 8192
 const PLAIN_TYPES = [undefined, 'JWT', 'JOSE']
 const AUTHENTICATION_TYPES = [...PLAIN_TYPES, 'client-authentication+jwt']
 const ID_JAG_TYPES = ['oauth-id-jag+jwt']
+// RFC 8725 §3.11: nothing else that the issuer signs names a person here.
+const HINT_TYPES = ['login-hint+jwt']
 // RFC 9068 §2.1: an access token of the issuer for this server.
 const EXCHANGE_TYPES = [...PLAIN_TYPES, 'at+jwt']
 
@@ -105,18 +110,23 @@ export function readAssertion(jwt: string): UntypedJwt | string {
   return readJwt(jwt, MAX_ASSERTION)
 }
 
-function isFor(use: AssertionUse, { profile, uses, exchange }: Issuer): boolean {
+function isFor(use: AssertionUse, { profile, uses, exchange, login_hints }: Issuer): boolean {
   if (use === 'exchange') return exchange
+  if (use === 'login_hint') return login_hints
   return profile === 'id-jag' ? use === 'grant' : uses.includes(use)
 }
 
 /** Whether an assertion names a user, and the record of its issuer does not say those of which tenant. */
 function isForAnyTenant(use: AssertionUse, { profile, conditions }: Issuer): boolean {
-  return (profile === 'id-jag' || use === 'exchange') && !isConditioned(conditions, 'tenant')
+  return (
+    (profile === 'id-jag' || use === 'exchange' || use === 'login_hint') &&
+    !isConditioned(conditions, 'tenant')
+  )
 }
 
 function typesFor(use: AssertionUse, { profile }: Issuer): readonly JwtTypeName[] {
   if (use === 'exchange') return EXCHANGE_TYPES
+  if (use === 'login_hint') return HINT_TYPES
   if (profile === 'id-jag') return ID_JAG_TYPES
   return use === 'grant' ? PLAIN_TYPES : AUTHENTICATION_TYPES
 }

@@ -623,6 +623,7 @@ export const en = {
     code_authorization_pending: 'The user has not answered on the device yet.',
     code_consent_required: 'You need to agree first.',
     code_invalid_binding_message: 'The application sent a message that cannot be shown.',
+    code_expired_login_hint_token: 'The word of another server about you has expired.',
     code_expired_token: 'The code of the device has expired.',
     code_insufficient_scope: 'The application is not allowed to do this.',
     code_insufficient_user_authentication: 'This needs a more recent or stronger sign-in.',
