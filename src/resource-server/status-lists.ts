@@ -3,6 +3,7 @@ import { inflate } from 'node:zlib'
 import { issuerUnavailable } from '../core/bearer-errors.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { isObject } from '../core/json.ts'
+import { isUrl } from '../core/uri.ts'
 import { fetchText } from '../outbound/operator-fetch.ts'
 import { STATUS_LIST_JWT } from '../tokens/jwt.ts'
 import { Kept } from './kept.ts'
@@ -94,7 +95,7 @@ export class StatusLists {
     if (!isObject(claim)) return undefined
     const { idx, uri } = claim
     if (!Number.isSafeInteger(idx) || Number(idx) < 0 || typeof uri !== 'string') return undefined
-    return URL.canParse(uri) && new URL(uri).origin === new URL(this.#options.issuer).origin
+    return isUrl(uri) && new URL(uri).origin === new URL(this.#options.issuer).origin
       ? { index: Number(idx), uri }
       : undefined
   }

@@ -19,11 +19,12 @@ export type Fields = Readonly<Record<string, string | undefined>>
 
 /** What events say that something took effect. */
 const EFFECTS =
-  /"event":"(sign_in_succeeded|sessions_ended|grants_ended|consent_\w+|user_\w+|password_\w+|passkey_\w+|second_step_(added|removed)|recovery_code\w+)"/
+  /"event":"(sign_in_succeeded|sessions_ended|grants_ended|client_unmuted|consent_\w+|user_\w+|password_\w+|passkey_\w+|second_step_(added|removed)|recovery_code\w+)"/
 
 /** All that people can do is turned on. */
 export const WITH_ALL: TestOptions = {
   account_deletion: 'on',
+  ask_people: 'on',
   sign_up: 'open',
   smtp_url: 'smtps://localhost:1',
   mail_from: 'login@example.com',

@@ -10,6 +10,7 @@ import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { ACTIONS } from '../../../src/self-service/actions.ts'
 import { giveInvitation } from '../../../src/self-service/invitation.ts'
 import { giveResetLink } from '../../../src/self-service/reset-password.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { PASSWORD } from '../accounts.ts'
 import { appCode } from '../authenticator.ts'
 import { optionsOn } from '../factors/passkeys/owners.ts'
@@ -283,6 +284,13 @@ const actedFor: Step['arrive'] = async (place, browser, who) => {
   return place.own(browser, who, '')
 }
 
+/** At the account, where an application may not ask any more. */
+const withMuted: Step['arrive'] = async (place, browser, who) => {
+  const set = { muted_clients: 'own' }
+  await place.storage.records.change(USER, who, { set })
+  return place.own(browser, who, '')
+}
+
 const nothing = async () => ({})
 const valueOn = ({ text }: Page, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
@@ -389,6 +397,13 @@ const ACTS: Readonly<Record<string, Act>> = {
     arrive: actedFor,
     answer: async (_place, _who, page) => ({ grant: valueOn(page, 'grant') }),
     counted: once('grants_ended'),
+  },
+  unmute: {
+    proof: 'session',
+    hidden: ['csrf'],
+    arrive: withMuted,
+    answer: async (_place, _who, page) => ({ client_id: valueOn(page, 'client_id') }),
+    counted: once('client_unmuted'),
   },
 }
 

@@ -69,6 +69,8 @@ t.test('each event of a person is shown, but for what has a reason not to be', a
   const silent = [
     // What the person decided a moment ago, and gave nobody anything.
     ...['consent_refused', 'device_denied', 'user_code_limited'],
+    // It waits at the top of the same page.
+    'person_asked',
     // Part of a sign-in, or of an end, that is shown.
     ...['provider_answered', 'session_ended'],
     // The sign-in that failed is shown; why is for the operator.

@@ -28,6 +28,7 @@ import type { Storage } from '../../../../src/storage/storage.ts'
 import { PASSWORD, userRecord } from '../../../support/accounts.ts'
 import { actingTokens } from '../../../support/acting-token.ts'
 import { createAdministrator, startAdmin } from '../../../support/admin.ts'
+import { answerFirst, asker, BANK, startWithAsks } from '../../../support/asks.ts'
 import { appCode, wrongCode } from '../../../support/authenticator.ts'
 import { WITH_CERTIFICATES } from '../../../support/certificates.ts'
 import {
@@ -611,6 +612,31 @@ t.test('devices', async (t) => {
   await happens('user_code_limited', '200', alice.page('/device?user_code=BBBB-BBBB'))
   for (let i = 0; i < 6; i++) await ask()
   await happens('device_codes_limited', '429 temporarily_unavailable', ask())
+})
+
+t.test('what clients ask people', async (t) => {
+  const other = { ...BANK, client_id: 'shark' }
+  const silent = { ...BANK, client_id: 'silent', asks_people: false }
+  const service = await startWithAsks(t, { ...EXPLAINED, clients: [other, silent] })
+  const { happens } = happensAt(t, service)
+  const { ask, id, poll, alice } = service
+  await happens('ask_off', '400 unauthorized_client', asker(service, 'silent').ask())
+  await happens('ask_hint', '400 invalid_request', ask({ login_hint: undefined }))
+  await happens('ask_malformed', '400 invalid_request', ask({ requested_expiry: 'soon' }))
+  await happens('ask_message', '400 invalid_binding_message', ask({ binding_message: 'yes!' }))
+  await happens('ask_id_malformed', '400 invalid_grant', poll('a'))
+  await happens('ask_ended', '400 expired_token', poll(newToken(newFamilyId())))
+  const refused = await id()
+  planted.add(refused)
+  await happens('ask_pending', '400 authorization_pending', poll(refused))
+  await happens('ask_slow_down', '400 slow_down', poll(refused))
+  await happens('ask_of_other_client', '400 invalid_grant', asker(service, 'shark').poll(refused))
+  await answerFirst(alice, 'deny')
+  await happens('ask_denied', '400 access_denied', poll(refused))
+  const allowed = await id({ binding_message: 'again' })
+  await answerFirst(alice)
+  await poll(allowed)
+  await happens('ask_spent', '400 invalid_grant', poll(allowed))
 })
 
 t.test('people who sign in', async (t) => {

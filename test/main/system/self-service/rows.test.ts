@@ -7,7 +7,15 @@ import { startService } from '../../../support/service.ts'
 
 /** What is posted and takes no proof of a person: clients and tokens have their own, and the rest anybody may ask for. */
 const WITHOUT_PROOF: readonly string[] = [
-  ...[PATHS.token, PATHS.par, PATHS.device_authorization, PATHS.revoke, PATHS.introspect, PATHS.userinfo],
+  ...[
+    PATHS.token,
+    PATHS.par,
+    PATHS.device_authorization,
+    PATHS.backchannel_authentication,
+    PATHS.revoke,
+    PATHS.introspect,
+    PATHS.userinfo,
+  ],
   ...[`${PATHS.account}/codes-saved`, PATHS.recovery_codes, PATHS.sign_up],
   ...['/api', '/api/*', PATHS.authorize, PATHS.end_session, PATHS.language, PATHS.forgot_password],
 ]

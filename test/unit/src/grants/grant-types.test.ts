@@ -20,6 +20,8 @@ const FOREIGN = [
   // The defaults of RFC 7591 §2, and a record that is refused.
   /^src\/clients\/documents\//,
   /^src\/admin\/clients\/state\.ts$/,
+  // What is said to who has no token of a client itself.
+  /^src\/(core\/signal-errors|signals\/errors)\.ts$/,
   // The first half of the authorization code grant.
   /^src\/authorize\/checks\.ts$/,
 ]
