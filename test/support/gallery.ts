@@ -589,8 +589,7 @@ export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat']
 
 function needsOf(name: string): PageNeeds {
   if (/^account(-done|-bare|-pending)?$/.test(name)) return { look: 'account' }
-  if (name.startsWith('account-passkey') || name.startsWith('confirm-passkey'))
-    return { script_source: "'self'" }
+  if (/^(account-passkey|account-notices|confirm-passkey)/.test(name)) return { script_source: "'self'" }
   if (name === 'login-code' || name === 'login-name') return { script_source: SEND_ONCE_SOURCE }
   if (name.endsWith('-with-passkey')) return { script_source: `${SEND_ONCE_SOURCE} 'self'` }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
@@ -639,7 +638,8 @@ export async function openGallery(given: Partial<Settings> = {}, gallery = GALLE
     })
   }
   await fastify.register(icon, { also: ['/favicon.ico'] })
-  fastify.get('/oauth2/passkeys.js', async (_request, reply) => reply.type('text/javascript').send(REVEAL))
+  for (const script of ['/oauth2/passkeys.js', '/oauth2/notices.js'])
+    fastify.get(script, async (_request, reply) => reply.type('text/javascript').send(REVEAL))
   fastify.get('/logo.svg', async (_request, reply) => reply.type('image/svg+xml').send(LOGO))
   fastify.post('/sent', async (request, reply) => {
     sent.push(String(request.body))
