@@ -2,18 +2,11 @@
 // docs/openapi.json and docs/admin-openapi.json.
 import redmint from '../app.ts'
 import { createInstance } from '../instance.ts'
+import { DESCRIBED } from './described-settings.ts'
 
 const fastify = createInstance({ level: 'silent' })
 await fastify.register(redmint, {
-  issuer: 'https://auth.example.com',
-  client_registration: 'open',
-  webfinger_hosts: ['example.com'],
-  global_token_revocation: 'on',
-  receive_signals: 'on',
-  status_lists: 'on',
-  shared_signals: 'on',
-  audit: 'on',
-  ask_people: 'on',
+  ...DESCRIBED,
   admin_api: process.argv[2] === 'admin' ? 'on' : 'off',
 })
 const { body } = await fastify.inject(

@@ -49,7 +49,7 @@ async function readEnabledRecord(
 }
 
 // Room for 100,000 clients with a few redirect URIs each; about 100 MB of memory when it is full.
-const MAX_SIZE = 68 * 1024 * 1024
+const MAX_SIZE = 72 * 1024 * 1024
 
 /** Stands for a record that storage does not have. */
 const NO_RECORD = { none: true }

@@ -1,10 +1,12 @@
 // The list of routes in docs/ matches the program, in both directions.
+
 import Fastify from 'fastify'
 import t from 'tap'
 import redmint from '../../../app.ts'
+import { DESCRIBED } from '../../../scripts/described-settings.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { codeIn, readText, tableRows } from '../../support/markdown.ts'
-import { ISSUER, useTestKeys } from '../../support/service.ts'
+import { useTestKeys } from '../../support/service.ts'
 
 t.test('docs/http-api.md has every route', async (t) => {
   const found = new Set<string>()
@@ -18,25 +20,17 @@ t.test('docs/http-api.md has every route', async (t) => {
   await useTestKeys(storage)
   const change_password_url = 'https://id.example.com/password'
   await host.register(redmint, {
-    issuer: ISSUER,
+    ...DESCRIBED,
     storage,
     home: true,
     change_password_url,
-    client_registration: 'open',
     smtp_url: 'smtp://127.0.0.1:9',
     mail_from: 'login@example.com',
     sign_up: 'open',
     admin_api: 'on',
     console: 'on',
-    webfinger_hosts: ['example.com'],
-    global_token_revocation: 'on',
-    receive_signals: 'on',
-    status_lists: 'on',
-    ask_people: 'on',
     web_push_private_key: Buffer.alloc(32, 1).toString('base64'),
     web_push_contact: 'mailto:ops@example.com',
-    shared_signals: 'on',
-    audit: 'on',
     forward_auth_clients: ['wiki'],
     sign_in: 'providers',
   })

@@ -1,19 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
+import { DESCRIBED } from '../../../scripts/described-settings.ts'
 import { ISSUER, startService } from '../../support/service.ts'
 
-/** Everything that can be turned on and is described. */
-const ALL = {
-  demo: false,
-  client_registration: 'open',
-  webfinger_hosts: ['example.com'],
-  global_token_revocation: 'on',
-  receive_signals: 'on',
-  status_lists: 'on',
-  shared_signals: 'on',
-  audit: 'on',
-  ask_people: 'on',
-} as const
+const ALL = { ...DESCRIBED, demo: false } as const
 
 t.test('docs/openapi.json is the description that the service generates', async (t) => {
   const committed = JSON.parse(await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
