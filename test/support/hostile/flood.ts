@@ -5,6 +5,7 @@ import { PATHS, ROOT_PATHS } from '../../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { newUserCode } from '../../../src/device/user-code.ts'
 import { ASKS } from '../accounts.ts'
+import { CIBA_GRANT } from '../asks.ts'
 import { DEVICE_GRANT } from '../device.ts'
 import { authorizationRequest, basic, bearer, codeRequest } from '../service.ts'
 
@@ -32,6 +33,20 @@ export const post = (path: string, fields: Record<string, string>, headers = {})
   url: path,
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   payload: form(fields),
+})
+
+const json = (path: string, body: object, headers = {}): InjectOptions => ({
+  method: 'POST',
+  url: path,
+  headers: { 'content-type': 'application/json', ...headers },
+  payload: JSON.stringify(body),
+})
+/** A security event token, as far as it has the form of one. */
+const set = (path: string): InjectOptions => ({
+  method: 'POST',
+  url: path,
+  headers: { 'content-type': 'application/secevent+jwt' },
+  payload: `${text(40)}.${text(400)}.${text(86)}`,
 })
 
 /** The sign-in page of one browser: its form can be sent again and again. */
@@ -93,6 +108,22 @@ export function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptio
     get(PATHS.device, { user_code: text(3000), ...unknown }, cookies),
     get(PATHS.device, { user_code: newUserCode(), ui_locales: text(50) }),
     get(PATHS.interaction, device.fields, { cookie: device.cookie }),
+    post(PATHS.backchannel_authentication, { login_hint: text(200), scope: 'openid', ...unknown }),
+    post(PATHS.backchannel_authentication, { login_hint: 'alice' }, basic('bank', text(40))),
+    post(PATHS.token, { grant_type: CIBA_GRANT, auth_req_id: token }, basic(text(20), text(40))),
+    get(PATHS.asked, { ask: text(3000), ...unknown }, cookies),
+    json(PATHS.global_revocation, { sub_id: { format: 'opaque', id: text(200) } }, bearer(token)),
+    set(PATHS.signals),
+    set(PATHS.provider_signals.replace(':provider', 'acme')),
+    ...[PATHS.signal_stream, PATHS.signal_status, PATHS.signal_add_subject, PATHS.signal_remove_subject].map(
+      (path) => json(path, { stream_id: text(200) }, bearer(token)),
+    ),
+    json(PATHS.signal_verify, { state: text(900) }, bearer(text(43))),
+    json(PATHS.signal_poll, {}, bearer(text(43))),
+    json(`${PATHS.signal_poll}/${text(22)}`, { ack: [text(22)] }, bearer(text(43))),
+    get(PATHS.status_list.replace(':list', 'a-list')),
+    get(PATHS.status_list.replace(':list', text(22))),
+    get(ROOT_PATHS.ssf_configuration),
     post(PATHS.revoke, { token, client_id: 'shop' }),
     post(PATHS.revoke, { token }, basic(text(20), text(40))),
     post(PATHS.introspect, { token }, basic(text(20), text(40))),
