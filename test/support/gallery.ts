@@ -594,7 +594,7 @@ function needsOf(name: string): PageNeeds {
   if (name.endsWith('-with-passkey')) return { script_source: `${SEND_ONCE_SOURCE} 'self'` }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
   if (
-    /^(forgot|consent|device-consent|select-account|reset|sign-up|confirm|not-me|welcome|second-step)/.test(
+    /^(forgot|ask-consent|consent|device-consent|select-account|reset|sign-up|confirm|not-me|welcome|second-step)/.test(
       name,
     )
   )
