@@ -56,13 +56,14 @@ export async function askPerson(
   checkGrantType({ grant_type: CIBA }, client)
   if (!client.asks_people) throw asksOff()
   const parameters = await readSigned(context, client, sent)
+  // The hint of an issuer is looked up already where it is read.
+  const began = performance.now()
   const hint = await readHint(context, client, parameters)
   const binding_message = readBindingMessage(parameters)
   const expires_in = readExpiry(parameters, settings.ask_ttl)
   const token = readNotificationToken(parameters, client)
   const { details, ...asked } = await readAsked(context, client, parameters)
   const acr_values = readAcrValues(parameters, client, details, acrValuesOf(methods))?.join(' ')
-  const began = performance.now()
   const person = await findAsked(context, client, hint)
   const auth_req_id = newToken(newFamilyId())
   const { client_id } = client
