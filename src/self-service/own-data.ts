@@ -1,7 +1,11 @@
+import type { MutedClient } from '../asks/own-asks.ts'
+import type { StoredSubscription } from '../asks/push/subscriptions.ts'
 import { claimsOf } from '../claims/claims.ts'
+import { hasWebPush } from '../config/web-push-settings.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { View } from '../pages/layout.ts'
 import { groupsOf } from '../users/client-access.ts'
+import type { User } from '../users/user-record.ts'
 import type { AccountPageContext } from './account-context.ts'
 import type { PageActor } from './action.ts'
 import { ownActivities } from './own-activities.ts'
@@ -11,13 +15,28 @@ import { dataPage } from './pages/data.ts'
 
 /** Reads all that is kept about a person, without anything that gives access. @throws StorageUnavailable */
 async function readData(context: AccountPageContext, { user }: PageActor) {
-  const [sessions, { items: applications, acting, support }, { factors }, activities] = await Promise.all([
-    allOwnSessions(context, user),
-    allOwnApplications(context, user),
-    findFactors(context, user.username),
-    ownActivities(context, user.username),
-  ])
-  return { user, sessions, applications, acting, support, factors, activities }
+  const [sessions, { items: applications, acting, support }, { factors }, activities, muted, notices] =
+    await Promise.all([
+      allOwnSessions(context, user),
+      allOwnApplications(context, user),
+      findFactors(context, user.username),
+      ownActivities(context, user.username),
+      mutedOf(context, user),
+      browsersOf(context, user),
+    ])
+  return { user, sessions, applications, acting, support, factors, activities, muted, notices }
+}
+
+/** Which applications may not ask the person: it stays so while no application may ask. @throws StorageUnavailable */
+async function mutedOf(context: AccountPageContext, user: User): Promise<MutedClient[]> {
+  if (user.muted_clients === undefined) return []
+  return (await import('../asks/own-asks.ts')).mutedClients(context, user)
+}
+
+/** Which browsers tell the person that somebody asks. @throws StorageUnavailable */
+async function browsersOf(context: AccountPageContext, { username }: User): Promise<StoredSubscription[]> {
+  if (!hasWebPush(context.settings)) return []
+  return (await import('../asks/push/subscriptions.ts')).subscriptionsOf(context, username)
 }
 
 /** The page with the data of a person, to be read and printed. @throws StorageUnavailable */
@@ -34,10 +53,8 @@ export async function showData(
 
 /** The same for programs: times in ISO 8601, claims with the types that tokens give them. @throws StorageUnavailable */
 export async function ownData(context: AccountPageContext, actor: PageActor): Promise<object> {
-  const { user, sessions, applications, acting, support, factors, activities } = await readData(
-    context,
-    actor,
-  )
+  const { user, sessions, applications, acting, support, factors, activities, muted, notices } =
+    await readData(context, actor)
   const { username, sub, claims, custom_claims } = user
   const names = [...Object.keys(claims), ...Object.keys(custom_claims)]
   const { totp, recovery, passkeys } = factors
@@ -69,6 +86,11 @@ export async function ownData(context: AccountPageContext, actor: PageActor): Pr
       })),
     })),
     support: support.map(({ api, until }) => ({ api, until: isoTime(until) })),
+    muted: muted.map(({ client_id, client_name }) => ({ client_id, client_name })),
+    notices: notices.map(({ browser, language, added_at }) => ({
+      ...{ browser, language },
+      added_at: isoTime(added_at),
+    })),
     activities: activities.map(({ at, ...one }) => ({ at: isoTime(at), ...one })),
     linked: user.linked_subjects ?? [],
     second_step: totp && {

@@ -195,7 +195,7 @@ const bare: OverviewProps = {
 export const ACCOUNT_PAGES: Readonly<Record<string, (view: View) => string>> = {
   account: (view) => overviewPage(overview, view),
   'account-done': (view) => overviewPage({ ...overview, done: 'password', factors: NO_FACTORS }, view),
-  'account-data': (view) => dataPage({ ...overview, base: '/account' }, view),
+  'account-data': (view) => dataPage({ ...overview, base: '/account', notices: notices.browsers }, view),
   'account-bare': (view) => overviewPage(bare, view),
   'account-pending': (view) => overviewPage({ ...overview, pending: 'alice@example.org' }, view),
   'account-address': (view) => addressPage({ ...links, email: '' }, view),

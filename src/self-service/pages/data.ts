@@ -1,3 +1,5 @@
+import type { MutedClient } from '../../asks/own-asks.ts'
+import type { StoredSubscription } from '../../asks/push/subscriptions.ts'
 import type { ScopeClaims } from '../../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../../config/scope-texts.ts'
 import type { Factors } from '../../factors/factors-record.ts'
@@ -19,6 +21,8 @@ import { placeText } from './acting-rows.ts'
 import { activityPlace, activityText, type ShownActivity, toldActivities } from './activity.ts'
 import { detailList } from './detail-list.ts'
 
+type NoticedBrowser = Pick<StoredSubscription, 'browser' | 'added_at'>
+
 export interface DataPageProps {
   /** The path of the account page. */
   readonly base: string
@@ -29,6 +33,8 @@ export interface DataPageProps {
   readonly applications: readonly OwnApplication[]
   readonly acting: readonly ActingApplication[]
   readonly support: readonly OwnSupport[]
+  readonly muted: readonly MutedClient[]
+  readonly notices: readonly NoticedBrowser[]
   readonly activities: readonly ShownActivity[]
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims
@@ -47,6 +53,8 @@ ${section('own_where', list(props.sessions.map((one) => sessionText(one, languag
 ${section('own_applications', list(applications(props, language)), language)}
 ${section('own_acting', list(acting(props, language)), language)}
 ${section('own_support', list(support(props, language)), language)}
+${section('own_muted', list(props.muted.map(({ client_name }) => [shown(client_name)])), language)}
+${section('own_notices', list(props.notices.map((one) => noticeText(one, language))), language)}
 ${section('own_activity', list(activities(props, language)), language)}
 <div class="choice"><a class="button" href="${props.base}">${say(language, 'own_back')}</a></div>`
   return page(title, body, view)
@@ -186,11 +194,13 @@ function ways({ user, factors }: DataPageProps, language: Language) {
 /** The host of the issuer of a link. */
 const hostOf = (link: string): string => (link.split('#')[0] ?? '').replace(/^https:\/\//, '')
 
+const browserOrUnknown = (browser: string | undefined, language: Language): Html =>
+  html`<strong>${browser ? browserText(browser, language) : say(language, 'own_unknown_browser')}</strong>`
+
 function sessionText({ session }: ListedSession, language: Language) {
   const { browser, address, started_at, last_used_at } = session
-  const name = browser ? browserText(browser, language) : say(language, 'own_unknown_browser')
   return [
-    html`<strong>${name}</strong>`,
+    browserOrUnknown(browser, language),
     address,
     dateText(started_at, language),
     used(last_used_at, language),
@@ -219,6 +229,11 @@ function support({ support: given }: DataPageProps, language: Language) {
     say(language, 'own_support_until', { when: dateText(until, language) }),
   ])
 }
+
+const noticeText = ({ browser, added_at }: NoticedBrowser, language: Language) => [
+  browserOrUnknown(browser, language),
+  added(added_at, language),
+]
 
 function activities({ activities: given }: DataPageProps, language: Language) {
   return toldActivities(given).map((one) => [

@@ -96,6 +96,23 @@ t.test('a browser that was allowed tells that somebody asks, and nothing else', 
   t.match((await alice.page('/account')).text, 'Notices in browsers')
 })
 
+t.test('what is kept about a person tells who may not ask, and which browsers tell it', async (t) => {
+  const { setFields, allow, push, alice } = await startWithNotices(t)
+  const before = JSON.parse((await alice.request('GET', '/account/data')).text)
+  t.match(before, { muted: [], notices: [] })
+  await setFields('alice', { muted_clients: 'bank%2Fold bank' })
+  const { subscription, endpoint } = push.subscribe()
+  await allow(subscription)
+  const { text } = await alice.request('GET', '/account/data')
+  const data = JSON.parse(text)
+  const names = { client_id: 'bank', client_name: 'Corner Bank' }
+  t.strictSame(data.muted, [{ client_id: 'bank/old', client_name: 'bank/old' }, names])
+  t.match(data.notices, [{ language: 'en', added_at: /^20\d\d-\d\d-\d\dT/ }])
+  const page = await alice.page('/account/data/page')
+  t.match(page.text, /may not ask you<\/h2>.*bank\/old.*Corner Bank.*Notices in browsers<\/h2>/s)
+  for (const shown of [text, page.text]) t.notMatch(shown, endpoint, 'where messages go is shown to nobody')
+})
+
 t.test('it is told in the language in which it was allowed', async (t) => {
   const { id, push, alice, allow } = await startWithNotices(t)
   const { subscription, keys } = push.subscribe()
