@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { callerOf } from '../plugins/caller.ts'
+import { readJson } from '../plugins/json-body.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { ClientInformation } from '../src/clients/registration/information.ts'
 import {
@@ -13,8 +14,6 @@ import { registerClient } from '../src/clients/registration/register.ts'
 import type { Context } from '../src/context.ts'
 import { REALM } from '../src/core/challenge.ts'
 import { tellStep, tellUnproven } from '../src/core/connection-steps.ts'
-import { parseJson } from '../src/core/json.ts'
-import { shownMediaType } from '../src/core/media-type.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { invalidClientMetadata } from '../src/core/registration-errors.ts'
 import { readBearerToken } from '../src/resource-server/presented-token.ts'
@@ -95,20 +94,9 @@ function noteRegistration(redmint: Context, client_id: string, from: string, is_
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.removeAllContentTypeParsers()
-  const json = { parseAs: 'string', bodyLimit: BODY_LIMIT } as const
-  fastify.addContentTypeParser('application/json', json, (_request, text, done) => {
-    done(null, parseJson(String(text)))
-  })
-  // A deletion has no body, whatever its content type.
-  fastify.addContentTypeParser('*', json, (request, text, done) => {
-    if (String(text) === '') return void done(null)
-    const content_type = shownMediaType(request.headers['content-type'])
-    const facts = { received: { content_type }, expected: { content_type: 'application/json' } }
-    done(invalidClientMetadata('body_not_json', 'Send the client metadata as application/json.', facts))
-  })
-  // src/ reads the metadata: what they may be is said there, with the errors of RFC 7591.
-  fastify.setValidatorCompiler(() => () => true)
+  readJson(fastify, BODY_LIMIT, (facts) =>
+    invalidClientMetadata('body_not_json', 'Send the client metadata as application/json.', facts),
+  )
   fastify.addHook('onRequest', async (_request, reply) => {
     // RFC 7591 §3.2.1.
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import bearer, { accessTokenOf } from '../../plugins/bearer.ts'
+import { readJson } from '../../plugins/json-body.ts'
 import { contextOf } from '../../plugins/request-context.ts'
 import type { Client } from '../../src/clients/record/client-record.ts'
-import { parseJson } from '../../src/core/json.ts'
-import { shownMediaType } from '../../src/core/media-type.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { scopeNames } from '../../src/core/scope.ts'
 import { SIGNALS_SCOPE } from '../../src/core/security-events.ts'
@@ -48,19 +47,9 @@ export const schemaOf = (
 /** Reads JSON, and lets receivers in alone. */
 export async function guardReceivers(fastify: FastifyInstance): Promise<void> {
   await fastify.register(bearer)
-  fastify.removeAllContentTypeParsers()
-  const json = { parseAs: 'string', bodyLimit: BODY_LIMIT } as const
-  fastify.addContentTypeParser('application/json', json, (_request, text, done) => {
-    done(null, parseJson(String(text)))
-  })
-  fastify.addContentTypeParser('*', json, (request, text, done) => {
-    if (String(text) === '') return void done(null)
-    const content_type = shownMediaType(request.headers['content-type'])
-    const facts = { received: { content_type }, expected: { content_type: 'application/json' } }
-    done(streamRequestMalformed('Send the request as application/json.', facts))
-  })
-  // src/ reads the requests.
-  fastify.setValidatorCompiler(() => () => true)
+  readJson(fastify, BODY_LIMIT, (facts) =>
+    streamRequestMalformed('Send the request as application/json.', facts),
+  )
   const guard = fastify.protect({ check_grant: true })
   fastify.addHook('onRequest', async (request, reply: FastifyReply) => {
     reply.header('cache-control', 'no-store')
