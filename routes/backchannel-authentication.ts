@@ -5,7 +5,7 @@ import { contextOf } from '../plugins/request-context.ts'
 import { BackchannelAuthentication } from '../src/asks/ask-answer.ts'
 import { askPerson } from '../src/asks/ask-request.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { CLIENT_PARAMETERS, Parameter, Parameters, REFUSALS, ref } from './schemas.ts'
 
 const schema = {
   operationId: 'backchannelAuthentication',
@@ -14,9 +14,7 @@ const schema = {
   consumes: ['application/x-www-form-urlencoded'],
   security: [{ client_secret_basic: [] }, {}],
   body: Parameters({
-    client_id: Parameter('The client, without HTTP Basic'),
-    client_secret: Parameter('The secret of the client, without HTTP Basic'),
-    ...ClientAssertion,
+    ...CLIENT_PARAMETERS,
     login_hint: Parameter('The person: a name that signs in, or a subject'),
     id_token_hint: Parameter('The person: an id_token of this server for the client'),
     login_hint_token: Parameter('The person: a JWT of a trusted issuer'),
@@ -29,14 +27,7 @@ const schema = {
     requested_expiry: Parameter('For how many seconds it waits, at most 600'),
     request: Parameter('All of these as a request object that the client signed (§7.1.1)'),
   }),
-  response: {
-    200: ref(BackchannelAuthentication),
-    400: ErrorBody,
-    401: ErrorBody,
-    413: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
-  },
+  response: { 200: ref(BackchannelAuthentication), ...REFUSALS },
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {

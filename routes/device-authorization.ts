@@ -4,7 +4,7 @@ import { LONG_BODY_LIMIT } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { authorizeDevice, DeviceAuthorization } from '../src/device/device-authorization.ts'
-import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { CLIENT_PARAMETERS, Parameter, Parameters, REFUSALS, ref } from './schemas.ts'
 
 const schema = {
   operationId: 'deviceAuthorization',
@@ -13,21 +13,12 @@ const schema = {
   consumes: ['application/x-www-form-urlencoded'],
   security: [{ client_secret_basic: [] }, {}],
   body: Parameters({
-    client_id: Parameter('The client, without HTTP Basic'),
-    client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
-    ...ClientAssertion,
+    ...CLIENT_PARAMETERS,
     authorization_details: Parameter('What the device asks for in detail, as JSON (RFC 9396)'),
     resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),
     scope: Parameter('Scope names separated by spaces; by default all that the client may obtain'),
   }),
-  response: {
-    200: ref(DeviceAuthorization),
-    400: ErrorBody,
-    401: ErrorBody,
-    413: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
-  },
+  response: { 200: ref(DeviceAuthorization), ...REFUSALS },
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {

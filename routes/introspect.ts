@@ -4,7 +4,7 @@ import { PATHS } from '../src/core/paths.ts'
 import { preferredMediaType } from '../src/core/preferences.ts'
 import { Introspection, introspect } from '../src/tokens/introspection.ts'
 import { INTROSPECTION_JWT } from '../src/tokens/jwt.ts'
-import { ClientAssertion, ErrorBody, JsonOrJwt, Parameter, Parameters } from './schemas.ts'
+import { CLIENT_PARAMETERS, JsonOrJwt, Parameter, Parameters, REFUSALS } from './schemas.ts'
 
 const MEDIA_TYPES = ['application/json', INTROSPECTION_JWT] as const
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -19,16 +19,11 @@ const schema = {
     token: Parameter('Required: any token'),
     token_type_hint: Parameter('Ignored'),
     spend: Parameter('true: the API does now what the token is for once'),
-    client_id: Parameter('The client, without HTTP Basic'),
-    client_secret: Parameter('The secret of the client, without HTTP Basic'),
-    ...ClientAssertion,
+    ...CLIENT_PARAMETERS,
   }),
   response: {
     200: JsonOrJwt(Introspection, INTROSPECTION_JWT),
-    400: ErrorBody,
-    401: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
+    ...REFUSALS,
   },
 }
 

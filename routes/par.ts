@@ -5,7 +5,7 @@ import { contextOf } from '../plugins/request-context.ts'
 import { PushedRequest, pushRequest } from '../src/authorize/push-request.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { AUTHORIZATION_PARAMETERS } from './authorize.ts'
-import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { CLIENT_PARAMETERS, Parameter, Parameters, REFUSALS, ref } from './schemas.ts'
 
 const schema = {
   operationId: 'pushAuthorizationRequest',
@@ -15,19 +15,10 @@ const schema = {
   security: [{ client_secret_basic: [] }, {}],
   body: Parameters({
     ...AUTHORIZATION_PARAMETERS,
-    client_id: Parameter('The client, without HTTP Basic'),
-    client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
-    ...ClientAssertion,
+    ...CLIENT_PARAMETERS,
     request_uri: Parameter('Refused (RFC 9126 §2.1)'),
   }),
-  response: {
-    201: ref(PushedRequest),
-    400: ErrorBody,
-    401: ErrorBody,
-    413: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
-  },
+  response: { 201: ref(PushedRequest), ...REFUSALS },
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {

@@ -17,7 +17,7 @@ import { tellStep, tellUnproven } from '../src/core/connection-steps.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { invalidClientMetadata } from '../src/core/registration-errors.ts'
 import { readBearerToken } from '../src/resource-server/presented-token.ts'
-import { ErrorBody, ref } from './schemas.ts'
+import { ErrorBody, REFUSALS, ref } from './schemas.ts'
 
 /** The limit of what a registration stores; clients that send all the metadata they know need a tenth of it. */
 const BODY_LIMIT = 5 * 1024
@@ -32,7 +32,6 @@ const params = {
   properties: { client_id: { type: 'string' } },
   required: ['client_id'],
 } as const
-const refusals = { 400: ErrorBody, 401: ErrorBody, 413: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 const documentation = { tags: ['Registration'], security: [{ bearer: [] }] }
 
 const REGISTER = {
@@ -42,7 +41,7 @@ const REGISTER = {
     ...documentation,
     security: [{ bearer: [] }, {}],
     body,
-    response: { 201: ref(ClientInformation), ...refusals },
+    response: { 201: ref(ClientInformation), ...REFUSALS },
   },
 } as const
 

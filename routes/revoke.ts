@@ -3,7 +3,7 @@ import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { revoke } from '../src/tokens/revocation.ts'
-import { ClientAssertion, ErrorBody, Parameter, Parameters } from './schemas.ts'
+import { CLIENT_PARAMETERS, Parameter, Parameters, REFUSALS } from './schemas.ts'
 
 const schema = {
   operationId: 'revoke',
@@ -14,16 +14,11 @@ const schema = {
   body: Parameters({
     token: Parameter('Required: an access or refresh token of this client'),
     token_type_hint: Parameter('Ignored'),
-    client_id: Parameter('The client, without HTTP Basic'),
-    client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
-    ...ClientAssertion,
+    ...CLIENT_PARAMETERS,
   }),
   response: {
     200: { description: 'The token is not valid any more', type: 'null' },
-    400: ErrorBody,
-    401: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
+    ...REFUSALS,
   },
 } as const
 

@@ -10,6 +10,9 @@ export function ref<T extends TSchema>({ $id }: T) {
 
 export const ErrorBody = ref(body.ErrorBody)
 
+/** How an endpoint that clients post to may refuse a request. */
+export const REFUSALS = { 400: ErrorBody, 401: ErrorBody, 413: ErrorBody, 429: ErrorBody, 503: ErrorBody }
+
 /** An answer that is a page. */
 export const Page = (description: string) =>
   ({ description, content: { 'text/html': { schema: { type: 'string' } } } }) as const
@@ -43,8 +46,10 @@ export function Parameters<T extends TProperties>(properties: T): TObject<T> {
 /** An optional parameter with its description. */
 export const Parameter = (description: string) => Type.Optional(Type.String({ description }))
 
-/** The parameters by which a client authenticates with a JWT of a trusted issuer (RFC 7523 §2.2). */
-export const ClientAssertion = {
+/** The parameters by which a client says who it is, and proves it (RFC 6749 §2.3.1, RFC 7523 §2.2). */
+export const CLIENT_PARAMETERS = {
+  client_id: Parameter('The client, without HTTP Basic'),
+  client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
   client_assertion_type: Parameter('urn:ietf:params:oauth:client-assertion-type:jwt-bearer'),
   client_assertion: Parameter(
     'A JWT that the client signed (private_key_jwt), or of a trusted issuer about it; without any secret',

@@ -5,7 +5,7 @@ import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { HANDLERS, isTold, TokenResponse } from '../src/grants/handlers.ts'
 import { issueTokens } from '../src/grants/pipeline.ts'
-import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { CLIENT_PARAMETERS, Parameter, Parameters, REFUSALS, ref } from './schemas.ts'
 
 const OF_GRANTS = HANDLERS.flatMap(({ grant_type, parameters }) =>
   Object.entries(parameters).map(([name, is]) => [name, Parameter(`${grant_type}: ${is}`)] as const),
@@ -14,10 +14,8 @@ const OF_GRANTS = HANDLERS.flatMap(({ grant_type, parameters }) =>
 const TokenRequest = Parameters({
   grant_type: Parameter(HANDLERS.map(({ grant_type }) => grant_type).join(', ')),
   ...Object.fromEntries(OF_GRANTS),
-  client_id: Parameter('The client, without HTTP Basic'),
-  client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
+  ...CLIENT_PARAMETERS,
   resource: Parameter('The API that the access token is for (RFC 8707)'),
-  ...ClientAssertion,
   authorization_details: Parameter('What the token is to allow of what was granted (RFC 9396 §6)'),
   scope: Parameter('The requested scope; by default all that the client may obtain'),
 })
@@ -29,14 +27,7 @@ const schema = {
   consumes: ['application/x-www-form-urlencoded'],
   security: [{ client_secret_basic: [] }, {}],
   body: TokenRequest,
-  response: {
-    200: ref(TokenResponse),
-    400: ErrorBody,
-    401: ErrorBody,
-    413: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
-  },
+  response: { 200: ref(TokenResponse), ...REFUSALS },
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
