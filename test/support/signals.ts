@@ -2,14 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { SET_EVENT, SET_TYP } from '../../src/core/security-events.ts'
-import type { GetDocument } from '../../src/outbound/public-get.ts'
 import type { ProviderDefinition } from '../../src/providers/provider-record.ts'
 import { linkOf } from '../../src/users/sign-in-names.ts'
 import { comeBy, federate, UPSTREAM } from './providers/federation.ts'
 import type { Service, TestOptions } from './service.ts'
 import { assertionOf, type Claims, type IssuerKey } from './trusted-issuer.ts'
 
-const AWAY = { ok: false, code: 'address', problem: 'is away', is_gone: false } as const
 const SET_TYPE = 'application/secevent+jwt'
 
 /** Sends a security event token. */
@@ -29,18 +27,10 @@ export async function startWithSignals(
   record: Partial<ProviderDefinition> = {},
   there: TestOptions = {},
 ) {
-  let upstream: Awaited<ReturnType<typeof federate>>['upstream'] | undefined
-  let is_away = false
-  const fetch_key_set: GetDocument = async (url) => {
-    if (is_away || upstream === undefined) return AWAY
-    const { payload } = await upstream.fastify.inject(new URL(url).pathname)
-    const document = JSON.parse(payload.replaceAll(UPSTREAM, new URL(url).origin))
-    return { ok: true, document, headers: {} }
-  }
   const given = { signals: true, ...record }
-  const here = { receive_signals: 'on', fetch_key_set, ...options } as const
+  const here = { receive_signals: 'on', ...options } as const
   const service = await federate(t, given, here, undefined, there)
-  upstream = service.upstream
+  const { upstream } = service
   await service.setFields('alice', { linked_subjects: linkOf(UPSTREAM, 'sub-of-alice') })
   const key = upstream.fastify.redmint.keys.signingKey('RS256')
   const seconds = () => Math.floor(service.redmint.now() / 1000)
@@ -74,8 +64,5 @@ export async function startWithSignals(
     /** Whether a browser is signed in here. */
     isIn: async ({ here }: ReturnType<typeof service.person>) =>
       (await here.page('/account')).title === 'Your account',
-    leave: () => {
-      is_away = true
-    },
   }
 }

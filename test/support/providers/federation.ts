@@ -4,6 +4,7 @@ import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 
 import type { GuardedFetch } from '../../../src/outbound/guarded-fetch.ts'
+import type { GetDocument } from '../../../src/outbound/public-get.ts'
 import { callbackOf } from '../../../src/providers/callback.ts'
 import { sealClientSecret } from '../../../src/providers/client-secret.ts'
 import { formatProvider, PROVIDER, type ProviderDefinition } from '../../../src/providers/provider-record.ts'
@@ -19,6 +20,7 @@ import { asDeparture, asPage, type Departure, type Page, type Visitor } from '..
 
 export const UPSTREAM = 'https://accounts.example.org'
 const CLIENT_ID = 'redmint'
+const AWAY = { ok: false, code: 'address', problem: 'is away', is_gone: false } as const
 
 /** The browser of a person, at the service and at the provider. */
 export interface Person {
@@ -64,7 +66,15 @@ export async function federate(
     )
     return new Response(payload, { status: answer.statusCode, headers: kept })
   }
-  const service = await scene(t, { sign_in: 'providers', provider_fetch: fetch, ...options })
+  let is_away = false
+  const fetch_key_set: GetDocument = async (url) => {
+    if (is_away) return AWAY
+    const { payload } = await upstream.fastify.inject(new URL(url).pathname)
+    const document = JSON.parse(payload.replaceAll(UPSTREAM, new URL(url).origin))
+    return { ok: true, document, headers: {} }
+  }
+  const given = { sign_in: 'providers', provider_fetch: fetch, fetch_key_set, ...options } as const
+  const service = await scene(t, given)
   const { redmint } = service
   await upstream.storage.records.put({
     kind: CLIENT,
@@ -92,6 +102,10 @@ export async function federate(
     upstream,
     fetch,
     said,
+    /** From now on its key set cannot be fetched. */
+    leave: () => {
+      is_away = true
+    },
     provide,
     /** Opens the page of the accounts elsewhere, and confirms who it is. */
     async own({ here }: Person, username = 'alice') {

@@ -5,7 +5,6 @@ import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
 import { writeRestoreMark } from '../../../../src/keys/restore-mark.ts'
 import { countEndings } from '../../../../src/logout/endings.ts'
 import { LOGOUT_EVENT } from '../../../../src/logout/logout-token.ts'
-import type { GetDocument } from '../../../../src/outbound/public-get.ts'
 import { upstreamSession } from '../../../../src/providers/upstream.ts'
 import { sessionLists } from '../../../../src/sessions/session-lists.ts'
 import { SESSION } from '../../../../src/sessions/session-record.ts'
@@ -22,21 +21,12 @@ import { ISSUER } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 
-const AWAY = { ok: false, code: 'address', problem: 'is away', is_gone: false } as const
 const { privateKey: OTHER } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const PATH = '/sign-in/acme/backchannel-logout'
 
 async function start(test: Test) {
-  let upstream: Awaited<ReturnType<typeof federate>>['upstream'] | undefined
-  let is_away = false
-  const fetch_key_set: GetDocument = async (url) => {
-    if (is_away || upstream === undefined) return AWAY
-    const { payload } = await upstream.fastify.inject(new URL(url).pathname)
-    const document = JSON.parse(payload.replaceAll(UPSTREAM, new URL(url).origin))
-    return { ok: true, document, headers: {} }
-  }
-  const service = await federate(test, {}, { fetch_key_set })
-  upstream = service.upstream
+  const service = await federate(test)
+  const { upstream } = service
   // Only such a client gets a sid.
   const told = { backchannel_logout_uri: ISSUER + PATH }
   await changeClient(upstream.storage, 'redmint', { set: told })
@@ -70,9 +60,6 @@ async function start(test: Test) {
       return sidSaid()
     },
     tell: (logout_token: string, path = PATH) => service.post(path, { logout_token }),
-    leave: () => {
-      is_away = true
-    },
     /** Whether a browser is signed in here. */
     isIn: async ({ here }: ReturnType<typeof service.person>) =>
       (await here.page('/account')).title === 'Your account',
