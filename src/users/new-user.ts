@@ -7,7 +7,7 @@ import { foldName } from '../core/visible-text.ts'
 import { holdingNames } from './name-claim.ts'
 import { isNameTaken } from './name-taken.ts'
 import { namesakesOf } from './namesakes.ts'
-import { indexUser, namesOf, type UserStore } from './sign-in-names.ts'
+import { indexNewUser, namesOf, type UserStore } from './sign-in-names.ts'
 import { USER } from './user-kind.ts'
 
 const SUB_BYTES = 16
@@ -65,6 +65,6 @@ async function writeUser(
   const outcome = await commit(context, events, { sub: hash.sub }, (told) =>
     context.storage.records.create({ kind: USER, id: username, hash, told }),
   )
-  if (outcome === 'ok') await indexUser(context.storage, username)
+  if (outcome === 'ok') await indexNewUser(context.storage, username, hash)
   return outcome
 }

@@ -70,18 +70,19 @@ export const usernamesOfSub = async (store: RecordStore, sub: string): Promise<s
   (await peopleOfSub(store, sub)).map(({ username }) => username)
 
 /** Adds a user to a name in the index. Returns whether it was missing. @throws StorageUnavailable */
-export async function addSignInName(
-  { records }: RecordStore,
-  name: string,
-  username: string,
-): Promise<boolean> {
+export async function addSignInName(store: RecordStore, name: string, username: string): Promise<boolean> {
+  if (Object.hasOwn((await store.records.read(SIGN_IN_NAME, name))?.hash ?? {}, username)) return false
+  await putSignInName(store, name, username)
+  return true
+}
+
+/** The same, without looking whether it is there. */
+async function putSignInName({ records }: RecordStore, name: string, username: string): Promise<void> {
   const hash = SIGN_IN_NAME.format([username])
-  if (Object.hasOwn((await records.read(SIGN_IN_NAME, name))?.hash ?? {}, username)) return false
   // Another process may add the first user of a name, or remove the last one, between the two.
   while ((await records.create({ kind: SIGN_IN_NAME, id: name, hash })) === 'exists') {
-    if ((await records.change(SIGN_IN_NAME, name, { set: hash })) === 'ok') return true
+    if ((await records.change(SIGN_IN_NAME, name, { set: hash })) === 'ok') return
   }
-  return true
 }
 
 /** Removes a user from a name in the index. @throws StorageUnavailable */
@@ -95,6 +96,15 @@ export async function removeSignInName(
 
 /** The parts of the storage that users are found by. */
 export type UserStore = Pick<Storage, 'records' | 'sign_ins'>
+
+/** Adds a user who has just been written to the indexes. @throws StorageUnavailable */
+export async function indexNewUser(store: UserStore, username: string, hash: Hash): Promise<void> {
+  await Promise.all([
+    ...indexedNamesOf(username, hash).map((name) => putSignInName(store, name, username)),
+    store.sign_ins.add([username]),
+  ])
+  if (isListed(hash)) await indexAdministrator(store, username, true)
+}
 
 /**
  * Makes the indexes of names, last sign-ins and administrators fit the present record of a user, after a change.
