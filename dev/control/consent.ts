@@ -30,7 +30,7 @@ export const CONSENT_GIVEN = devOperation({
     const [user, client] = await Promise.all([userNamed(parts, username), clientNamed(parts, client_id)])
     const { sub } = user
     const resources = resource === undefined ? [] : await findResources(context, resource)
-    const granted = scopeAt(resources, client, scope)
+    const granted = scopeAt(resources, client, { scope })
     const names = [...scopeNames(granted), ...resources.map(consentName)]
     const remembered = await context.consents.find(sub, client_id)
     const [redirect_uri] = client.redirect_uris

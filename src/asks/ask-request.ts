@@ -9,7 +9,7 @@ import type { ReportEvent } from '../core/events.ts'
 import { invalidScope } from '../core/grant-errors.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import { signingRequired } from '../core/request-errors.ts'
-import { isForDetailsAlone, scopeNames } from '../core/scope.ts'
+import { hasNoScope, scopeNames } from '../core/scope.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import { type CheckedDetail, checkDetails, checkedText } from '../details/check-details.ts'
 import type { DetailsContext } from '../details/detail-types.ts'
@@ -118,12 +118,12 @@ async function readAsked(
 ): Promise<
   Pick<AskedRecord, 'scope' | 'resource' | 'authorization_details'> & { details: readonly CheckedDetail[] }
 > {
-  const { scope: requested, resource, authorization_details } = parameters
-  if (requested === undefined && authorization_details === undefined)
+  const { resource, authorization_details } = parameters
+  if (hasNoScope(parameters) && authorization_details === undefined)
     throw malformedAsk('scope', 'given, or authorization_details: what the person allows')
   const resources = resource === undefined ? [] : await findResources(context, resource)
   // RFC 8707 §2.2.
-  const scope = isForDetailsAlone(parameters) ? '' : scopeAt(resources, client, requested)
+  const scope = scopeAt(resources, client, parameters)
   // Nobody gives such a right to a program that is somewhere else, and cannot show a code.
   const rights = scopeNames(scope).filter(isAdminScope)
   if (rights.length > 0)

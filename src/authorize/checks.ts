@@ -22,7 +22,6 @@ import {
   signingRequired,
   unsupportedResponseType,
 } from '../core/request-errors.ts'
-import { isForDetailsAlone } from '../core/scope.ts'
 import { checkDetails, demandPushed } from '../details/check-details.ts'
 import type { DetailsContext } from '../details/detail-types.ts'
 import { isJwkThumbprint } from '../dpop/proof-key.ts'
@@ -236,8 +235,7 @@ export function checkScope(
   _context: CheckContext,
   { resources = [] }: CheckedPart<AuthorizationRequest>,
 ): CheckedPart<AuthorizationRequest> {
-  if (isForDetailsAlone(parameters)) return { scope: '' }
-  return { scope: scopeAt(resources, client, parameters.scope) }
+  return { scope: scopeAt(resources, client, parameters) }
 }
 
 /** The details are of types that the client may use, and as their schemas say (RFC 9396 §5). @throws StorageUnavailable */

@@ -7,7 +7,6 @@ import { type StepContext, tellUnproven } from '../core/connection-steps.ts'
 import { notRegisteredFor, tooManyDevices } from '../core/grant-errors.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
-import { isForDetailsAlone } from '../core/scope.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import { withQuery } from '../core/uri.ts'
 import { checkDetails, checkedText } from '../details/check-details.ts'
@@ -62,7 +61,7 @@ export async function authorizeDevice(
   const resources = parameters.resource ? await findResources(context, parameters.resource) : []
   const { authorization_details } = parameters
   // RFC 8707 §2.2.
-  const scope = isForDetailsAlone(parameters) ? '' : scopeAt(resources, client, parameters.scope)
+  const scope = scopeAt(resources, client, parameters)
   const details =
     authorization_details === undefined ? [] : await checkDetails(context, client, authorization_details)
   const address = caller.address()

@@ -3,7 +3,9 @@ import type { AccessTokenFormat } from '../config/environment.ts'
 import { isAdminScope } from '../core/admin-scopes.ts'
 import type { SigningAlg } from '../core/algs.ts'
 import { invalidTarget } from '../core/grant-errors.ts'
+import type { Parameters } from '../core/parameters.ts'
 import {
+  isForDetailsAlone,
   isStandardScope,
   partOfScope,
   resolveScope,
@@ -108,15 +110,18 @@ export async function findTarget(
 }
 
 /**
- * Returns the scope to grant for resources: as resolveScope, from the scopes that the client may use there.
+ * Returns the scope to ask a person for at resources: as resolveScope, from the scopes that the client may use there.
  * @throws OAuthError `invalid_scope`; `invalid_target` as scopesFor
  */
 export function scopeAt(
   resources: readonly Resource[],
   client: ScopedClient,
-  requested: string | undefined,
+  parameters: Parameters,
 ): string {
-  return scopeOf({ resource: idsOf(resources), scopes: scopesFor(client, resources) }, client, requested)
+  // Also for details alone: the token request for them finds its target by the same rule, and would be refused.
+  const scopes = scopesFor(client, resources)
+  if (isForDetailsAlone(parameters)) return ''
+  return scopeOf({ resource: idsOf(resources), scopes }, client, parameters.scope)
 }
 
 /**
