@@ -80,7 +80,8 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
   }
 
   for (const [name, action] of Object.entries(ACTIONS)) {
-    if (!PAGES[action.page].isOn(redmint.settings)) continue
+    const { isOn = PAGES[action.page].isOn } = action
+    if (!isOn(redmint.settings)) continue
     fastify.post(
       `${PATHS.account}/${name}`,
       { schema: FORM, config: { page: 'account' } },

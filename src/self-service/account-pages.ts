@@ -2,7 +2,6 @@ import { hasMail } from '../config/mail-settings.ts'
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasPasswords, hasProviders } from '../config/sign-in-ways.ts'
-import { hasWebPush } from '../config/web-push-settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { ConfirmedFor } from '../factors/confirmation.ts'
@@ -89,7 +88,8 @@ export const PAGES: Readonly<Record<PagePath, AccountPage>> = {
     show: secondStepOf,
   },
   '/notices': {
-    isOn: hasWebPush,
+    // The browsers of a person are kept while notices are off, and can be removed then.
+    isOn: always,
     // A notice says nothing, and gives nobody anything.
     confirmed: false,
     needs: { script_source: "'self'" },

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.ts'
 import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { OnRefusal } from '../core/refusal.ts'
@@ -66,6 +67,8 @@ export type PagePath =
 export type AccountAction = {
   /** The page of the form, which comes again after "Confirm it is you". */
   readonly page: PagePath
+  /** Absent: where its page is on. */
+  isOn?(settings: Settings): boolean
 } & (
   | {
       /** It changes a way in, or removes the account: the person has to confirm who it is, for this. */

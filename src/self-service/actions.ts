@@ -1,3 +1,4 @@
+import { hasWebPush } from '../config/web-push-settings.ts'
 import { type AccountNow, readAfterFactors } from '../factors/account-now.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import { shownCodes } from '../factors/recovery-file.ts'
@@ -70,6 +71,7 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
       return { done: 'support' }
     },
   },
+  // What is kept can be taken back, whether clients may ask now or not.
   unmute: {
     page: '',
     confirmed: false,
@@ -159,6 +161,7 @@ export const ACTIONS: Readonly<Record<string, AccountAction>> = {
   },
   'add-notices': {
     page: NOTICES,
+    isOn: hasWebPush,
     confirmed: false,
     run: async (...asked) => (await import('./own-notices.ts')).addNotices(...asked),
   },

@@ -14,6 +14,7 @@ import { pendingAddress } from './change-address.ts'
 import { isOperator } from './delete-account.ts'
 import { ownActivities } from './own-activities.ts'
 import { ownApplications } from './own-applications.ts'
+import { mutedOf } from './own-data.ts'
 import { changeableFields } from './own-profile.ts'
 import { ownSessions } from './own-sessions.ts'
 import { overviewPage } from './pages/overview.ts'
@@ -42,9 +43,11 @@ async function readOverview(context: AccountPageContext, { user, session }: Page
 
 /** What applications ask the person, and which may not any more. @throws StorageUnavailable */
 async function askedOf(context: AccountPageContext, user: PageActor['user']) {
-  if (context.settings.ask_people === 'off') return { asks: [], muted: [] }
-  const { mutedClients, ownAsks } = await import('../asks/own-asks.ts')
-  const [asks, muted] = await Promise.all([ownAsks(context, user), mutedClients(context, user)])
+  const is_off = context.settings.ask_people === 'off'
+  const [asks, muted] = await Promise.all([
+    is_off ? [] : import('../asks/own-asks.ts').then((own) => own.ownAsks(context, user)),
+    mutedOf(context, user),
+  ])
   return { asks, muted }
 }
 

@@ -1,7 +1,6 @@
 import type { MutedClient } from '../asks/own-asks.ts'
 import type { StoredSubscription } from '../asks/push/subscriptions.ts'
 import { claimsOf } from '../claims/claims.ts'
-import { hasWebPush } from '../config/web-push-settings.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { View } from '../pages/layout.ts'
 import { groupsOf } from '../users/client-access.ts'
@@ -28,14 +27,13 @@ async function readData(context: AccountPageContext, { user }: PageActor) {
 }
 
 /** Which applications may not ask the person: it stays so while no application may ask. @throws StorageUnavailable */
-async function mutedOf(context: AccountPageContext, user: User): Promise<MutedClient[]> {
+export async function mutedOf(context: AccountPageContext, user: User): Promise<MutedClient[]> {
   if (user.muted_clients === undefined) return []
   return (await import('../asks/own-asks.ts')).mutedClients(context, user)
 }
 
-/** Which browsers tell the person that somebody asks. @throws StorageUnavailable */
+/** Which browsers tell the person that somebody asks: they are kept while notices are off. @throws StorageUnavailable */
 async function browsersOf(context: AccountPageContext, { username }: User): Promise<StoredSubscription[]> {
-  if (!hasWebPush(context.settings)) return []
   return (await import('../asks/push/subscriptions.ts')).subscriptionsOf(context, username)
 }
 

@@ -6,6 +6,7 @@ import {
   subscriptionsOf,
 } from '../asks/push/subscriptions.ts'
 import { readVapid } from '../asks/push/vapid.ts'
+import { hasWebPush } from '../config/web-push-settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { pathAt } from '../core/paths.ts'
 import type { View } from '../pages/layout.ts'
@@ -23,7 +24,7 @@ export async function noticesOf(
   const props = {
     ...actor,
     browsers,
-    public_key: readVapid(settings)?.public_key ?? '',
+    public_key: hasWebPush(settings) ? readVapid(settings)?.public_key : undefined,
     script: pathAt(settings, PUSH_SCRIPT_PATH),
     worker: pathAt(settings, PUSH_WORKER_PATH),
   }

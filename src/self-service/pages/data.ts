@@ -54,7 +54,7 @@ ${section('own_applications', list(applications(props, language)), language)}
 ${section('own_acting', list(acting(props, language)), language)}
 ${section('own_support', list(support(props, language)), language)}
 ${section('own_muted', list(props.muted.map(({ client_name }) => [shown(client_name)])), language)}
-${section('own_notices', list(props.notices.map((one) => noticeText(one, language))), language)}
+${section('own_notices', notices(props, language), language)}
 ${section('own_activity', list(activities(props, language)), language)}
 <div class="choice"><a class="button" href="${props.base}">${say(language, 'own_back')}</a></div>`
   return page(title, body, view)
@@ -228,6 +228,14 @@ function support({ support: given }: DataPageProps, language: Language) {
     html`<strong>${say(language, 'own_support_at', { api: shown(api) })}</strong>`,
     say(language, 'own_support_until', { when: dateText(until, language) }),
   ])
+}
+
+/** With a way to them, also where the account page has none because notices are off. */
+function notices({ notices: given, base }: DataPageProps, language: Language): Html | '' {
+  if (given.length === 0) return ''
+  const name = say(language, 'own_notices')
+  return html`${list(given.map((one) => noticeText(one, language)))}
+<a href="${base}/notices" aria-label="${say(language, 'own_manage_of', { name })}">${say(language, 'own_manage')}</a>`
 }
 
 const noticeText = ({ browser, added_at }: NoticedBrowser, language: Language) => [

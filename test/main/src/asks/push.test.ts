@@ -7,10 +7,11 @@ import { keepSubscription, subscriptionsOf } from '../../../../src/asks/push/sub
 import { ConfigError } from '../../../../src/config/config-error.ts'
 import { forgetUser } from '../../../../src/self-service/forget-user.ts'
 import { USER } from '../../../../src/users/user-kind.ts'
-import { startWithAsks } from '../../../support/asks.ts'
+import { CHEAP } from '../../../support/accounts.ts'
+import { answerFirst, startWithAsks } from '../../../support/asks.ts'
 import { readPush, startPushService } from '../../../support/push-service.ts'
 import { changeClient } from '../../../support/records.ts'
-import { signInOn } from '../../../support/scene/requests.ts'
+import { signInOn, visitorOf } from '../../../support/scene/requests.ts'
 import { type Given, scene } from '../../../support/scene.ts'
 import { ISSUER, startService } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
@@ -231,15 +232,37 @@ t.test('the browsers of an account go with it', async (t) => {
   t.strictSame(await browsers(), [])
 })
 
-t.test('off: no page, no script, no link and no key', async (t) => {
+t.test('off: no way to add a browser, no script, no link and no key', async (t) => {
   for (const given of [{}, { ...SETTINGS, ask_people: 'off' }] as const) {
     const { alice, get } = await startSignedIn(t, given)
     t.notMatch((await alice.page('/account')).text, 'Notices in browsers')
-    for (const path of ['/account/notices', '/oauth2/notices-worker.js'])
-      t.equal((await get(path)).status, 404)
+    t.notMatch((await alice.page('/account/notices')).text, /script|add-notices/)
+    t.equal((await get('/oauth2/notices-worker.js')).status, 404)
     t.equal((await alice.post('/account/add-notices', {})).status, 404)
   }
 })
+
+t.test(
+  'what a person said while questions were on is shown, and can be taken back, while they are off',
+  async (t) => {
+    const { id, alice, push, allow, storage } = await startWithNotices(t)
+    await allow(push.subscribe('kept').subscription)
+    await id()
+    await answerFirst(alice, 'never')
+    const off = await startService(t, { ...CHEAP, storage })
+    const again = visitorOf(() => off.fastify)
+    const page = asPage(await signInOn(again, await again.page('/account')))
+    t.match(page.text, 'Applications that may not ask you')
+    const data = async () => JSON.parse((await again.page('/account/data')).text) as Record<string, unknown>
+    t.match(await data(), { muted: [{ client_id: 'bank' }], notices: [{ language: 'en' }] })
+    t.match((await again.page('/account/data/page')).text, '/account/notices')
+    const { csrf = '' } = page.hidden
+    await again.post('/account/unmute', { csrf, client_id: 'bank' })
+    await again.submit(await again.page('/account/notices'), {})
+    const { muted, notices } = await data()
+    t.strictSame({ muted, notices }, { muted: [], notices: [] })
+  },
+)
 
 t.test('settings that do not fit are refused at start', async (t) => {
   const wrong = [
