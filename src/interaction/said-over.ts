@@ -25,11 +25,18 @@ export async function noteSaidOver(
   await useAgain(context, { method: METHOD, text: upstream_user, seconds, mark: String(before) })
 }
 
-/** Whether another site said that a sign-in which came from there is over. @throws StorageUnavailable */
+/**
+ * Whether another site said that a sign-in which came from there is over.
+ * @param began when this request of the sign-in began, in milliseconds since 1970
+ * @throws StorageUnavailable
+ */
 export async function isSaidOver(
   context: Pick<UseContext, 'storage'> & SignalSettings,
   { upstream_user, upstream_at = 0 }: CameFrom,
+  began: number,
 ): Promise<boolean> {
-  if (upstream_user === undefined || context.settings.receive_signals === 'off') return false
+  if (upstream_user === undefined) return false
+  // Logouts are said at once: one that is meant came while a second step was waited for. Signals may come later.
+  if (upstream_at >= began && context.settings.receive_signals === 'off') return false
   return upstream_at < Number((await usedFor(context, METHOD, upstream_user)) ?? 0)
 }

@@ -72,6 +72,7 @@ export async function signIn(
   caller: SignInCaller,
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
+  const began = context.now()
   const { answers, fresh_since, judged_since, ...request } = attempt
   const proven = method.proven?.(request)
   const typed = proven === undefined ? method.username(request) : undefined
@@ -101,7 +102,7 @@ export async function signIn(
       return result
     case 'ok': {
       const { user, amr, acr, account_state, auth_time, judged_at = judged_since } = result
-      if (await isSaidOver(context, result)) {
+      if (await isSaidOver(context, result, began)) {
         await forgive()
         return { outcome: 'failed', reason: 'upstream_denied', user, problem: 'provider_denied' }
       }

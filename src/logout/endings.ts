@@ -31,7 +31,7 @@ import { beganBefore } from '../tokens/token-account.ts'
  * sid.
  * `acting`: what a client does for others in the sign-ins of a user.
  * `access`: what a client has of a user, and what it does for others. `upstream_sessions`: those that began with a session
- * at a provider, by a person there, or both; of one user or of whoever it is.
+ * at a provider, by a person there, or both.
  * `asserted`: what a trusted issuer vouched for of a user.
  */
 export type Ending =
@@ -49,7 +49,6 @@ export type Ending =
       readonly what: 'upstream_sessions'
       readonly upstream_session?: string | undefined
       readonly upstream_user?: string | undefined
-      readonly username?: string | undefined
       readonly before: number
     }
   | {
@@ -204,7 +203,7 @@ async function* endUpstream(context: EndingsContext, ending: UpstreamEnding): As
 
 function endUpstreamPart(
   context: EndingsContext,
-  { upstream_session, upstream_user, username, before }: UpstreamEnding,
+  { upstream_session, upstream_user, before }: UpstreamEnding,
   part: ListPart,
 ): Promise<string | undefined> {
   const owner = upstream_user ?? upstream_session
@@ -212,7 +211,6 @@ function endUpstreamPart(
   const isMeant: IsMeant = (session) =>
     (upstream_session === undefined || session.upstream_session === upstream_session) &&
     (upstream_user === undefined || session.upstream_user === upstream_user) &&
-    (username === undefined || session.username === username) &&
     // It keeps its start when its person comes from there again.
     (session.upstream_at ?? session.started_at) < before
   const telling: EndTelling = {
@@ -498,7 +496,7 @@ function parse(item: string): Ending | undefined {
       (what === 'other_sessions' && isText(username) && isText(sid) && isTime) ||
       (['access', 'acting'].includes(String(what)) && isText(username) && isText(client_id) && isTime) ||
       (what === 'upstream_sessions' &&
-        [upstream_session, upstream_user, username].every(isTextOrAbsent) &&
+        [upstream_session, upstream_user].every(isTextOrAbsent) &&
         (upstream_session ?? upstream_user) !== undefined &&
         isTime) ||
       (what === 'asserted' && isText(username) && isText(issuer) && isTime) ||

@@ -1,4 +1,3 @@
-import type { Settings } from '../config/settings.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { isObject } from '../core/json.ts'
 import type { JwtRefusal } from '../core/jwt-refusal.ts'
@@ -10,20 +9,13 @@ import type { KeySets } from '../issuers/key-sets.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
 import { KeySetUnavailable } from '../keys/published-keys.ts'
 import type { KeyRing } from '../keys/ring.ts'
-import { type EndByMarkContext, endByMark } from '../logout/end-by-mark.ts'
-import { type EndingsContext, endUpstreamSessions } from '../logout/endings.ts'
 import { LOGOUT_EVENT } from '../logout/logout-token.ts'
-import type { Storage } from '../storage/storage.ts'
-import { ownerOfLink } from '../users/links.ts'
-import type { User } from '../users/user-record.ts'
+import { type EndUpstreamContext, endUpstream } from './end-upstream.ts'
 import { findProvider } from './find-providers.ts'
 import type { Provider } from './provider-record.ts'
-import { upstreamLink, upstreamSession } from './upstream.ts'
 
 /** What it takes to end sessions because a provider says so. */
-export interface ProviderLogoutContext extends EndByMarkContext, EndingsContext {
-  readonly storage: Storage
-  readonly settings: EndingsContext['settings'] & Pick<Settings, 'issuer'>
+export interface ProviderLogoutContext extends EndUpstreamContext {
   readonly key_sets: Pick<KeySets, 'find'>
   readonly keys: Pick<KeyRing, 'notBefore'>
 }
@@ -34,8 +26,9 @@ const LONGEST = { text: 4096, time: 600 }
 const TYPES = [undefined, 'JWT', 'logout+jwt']
 
 /**
- * Ends the sessions here that a logout token of a provider names (OpenID Connect Back-Channel Logout §2.6): with a `sid`
- * those that began with this session there, else all of the person. Nothing if no account is linked with that person.
+ * Ends the sessions that began by a provider and that its logout token names (OpenID Connect Back-Channel Logout §2.6): with
+ * a `sid` those that began with this session there, else all of the person that did. Sessions by a password or by another
+ * provider are none of this one, and stay (§2.7).
  * @throws OAuthError if the token is refused; StorageUnavailable
  */
 export async function endByProvider(
@@ -49,30 +42,8 @@ export async function endByProvider(
   const seconds = exp - context.now() / 1000
   if (!(await useOnce(context, 'provider logout', `${provider.issuer} ${jti}`, seconds)))
     throw logoutTokenRefused(refusedFor('claims', 'it was used before'))
-  const owner = sub === undefined ? undefined : await ownerOfLink(context, upstreamLink(provider, sub))
-  if (typeof owner === 'string') return
-  if (sid !== undefined) await endBySid(context, provider, sid, owner?.user)
-  else if (owner !== undefined) await endAll(context, owner.user)
-}
-
-/** Ends what began with a session there. @param user of this user alone; absent: of whoever it is */
-async function endBySid(
-  context: ProviderLogoutContext,
-  provider: Provider,
-  sid: string,
-  user: User | undefined,
-): Promise<void> {
   // What began in this millisecond ends, too.
-  const before = context.now() + 1
-  const upstream_session = upstreamSession(provider, sid)
-  await endUpstreamSessions(context, { upstream_session, username: user?.username, before })
-  context.logouts?.emit('queued')
-  context.endings?.emit('queued')
-}
-
-async function endAll(context: ProviderLogoutContext, { username, sub }: User): Promise<void> {
-  const count = await context.storage.lists.count({ list: 'sessions-of', owner: username })
-  await endByMark(context, 'sessions', { username, sub, count })
+  await endUpstream(context, provider, { sub, sid, before: context.now() + 1 })
 }
 
 /** What a logout token names: one of `sub` and `sid`, or both. */

@@ -1,11 +1,7 @@
-import type { EventEmitter } from 'node:events'
-import type { Settings } from '../config/settings.ts'
-import { noteSaidOver } from '../interaction/said-over.ts'
 import type { Issuer } from '../issuers/issuer-record.ts'
-import { type EndingsContext, endUpstreamSessions, queueEnding } from '../logout/endings.ts'
+import { queueEnding } from '../logout/endings.ts'
+import { type EndUpstreamContext, endUpstream } from '../providers/end-upstream.ts'
 import type { Provider } from '../providers/provider-record.ts'
-import { upstreamLink, upstreamSession, upstreamUser } from '../providers/upstream.ts'
-import type { ListKey } from '../storage/lists.ts'
 import type { Storage } from '../storage/storage.ts'
 import { grantsOf } from '../tokens/listed-grants.ts'
 import { findAccountByEmail, type LinkedAccountContext } from '../users/linked-account.ts'
@@ -16,15 +12,9 @@ import type { NamedSubject } from './subject.ts'
 import { isSameIssuer } from './verify-set.ts'
 
 /** What it takes to end what began by somebody else. */
-export interface EndContext extends EndingsContext, LinkedAccountContext {
+export interface EndContext extends EndUpstreamContext, LinkedAccountContext {
   readonly storage: Storage
-  readonly settings: EndingsContext['settings'] &
-    LinkedAccountContext['settings'] &
-    Pick<Settings, 'receive_signals' | 'sign_in_ttl'>
-  /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
-  readonly logouts?: EventEmitter<{ queued: [] }>
-  /** Told of what is to be ended in the background; absent: servers look for it within seconds. */
-  readonly endings?: EventEmitter<{ queued: [] }>
+  readonly settings: EndUpstreamContext['settings'] & LinkedAccountContext['settings']
 }
 
 /** Whose it was, if that is known. */
@@ -33,30 +23,19 @@ export interface MeantPerson {
 }
 
 /**
- * Ends the sessions that began by a provider, of a person or with a session there, with their tokens: none of another
- * provider, and none that began after what it says.
+ * Ends what began by a provider of a person or with a session there.
  * @returns undefined: it means nobody whom it may name, or who has anything
  * @throws StorageUnavailable
  */
 export async function endByProvider(
   context: EndContext,
   provider: Provider,
-  said: SaidEnd,
+  { user, sid, before }: SaidEnd,
 ): Promise<MeantPerson | undefined> {
-  const { user, sid, before } = said
   const sub = user && subOf(provider.issuer, user)
   // A person whom only others could name is not one of this provider.
   if (user !== undefined && sub === undefined) return undefined
-  const upstream_user = sub === undefined ? undefined : upstreamUser(upstreamLink(provider, sub))
-  const upstream_session = sid === undefined ? undefined : upstreamSession(provider, sid)
-  const owner = upstream_user ?? upstream_session
-  if (owner === undefined) return undefined
-  // Before sessions are looked for: a sign-in that is under way meanwhile finds it.
-  if (upstream_user !== undefined && sid === undefined) await noteSaidOver(context, upstream_user, before)
-  if (await isEmpty(context, { list: 'upstream-sessions', owner })) return undefined
-  await endUpstreamSessions(context, { upstream_user, upstream_session, before })
-  announce(context)
-  return {}
+  return (await endUpstream(context, provider, { sub, sid, before })) ? {} : undefined
 }
 
 /** Ends what a trusted issuer vouched for of a person, likewise. It has no sessions here. @throws StorageUnavailable */
@@ -66,14 +45,15 @@ export async function endByIssuer(
   said: SaidEnd,
 ): Promise<MeantPerson | undefined> {
   const username = said.user && (await usernameOf(context, record, said.user))
-  if (username === undefined || (await isEmpty(context, grantsOf({ username })))) return undefined
+  if (username === undefined || (await context.storage.lists.count(grantsOf({ username }))) === 0)
+    return undefined
   await queueEnding(context.storage, {
     what: 'asserted',
     username,
     issuer: record.issuer,
     before: said.before,
   })
-  announce(context)
+  context.endings?.emit('queued')
   return { username }
 }
 
@@ -94,10 +74,3 @@ async function usernameOf(
 
 const subOf = (issuer: string, user: NamedSubject): string | undefined =>
   user.format === 'iss_sub' && isSameIssuer(user.iss, issuer) ? user.sub : undefined
-
-const isEmpty = async ({ storage }: EndContext, key: ListKey) => (await storage.lists.count(key)) === 0
-
-function announce({ logouts, endings }: EndContext): void {
-  logouts?.emit('queued')
-  endings?.emit('queued')
-}

@@ -66,19 +66,45 @@ async function start(test: Test) {
   }
 }
 
-t.test('who signs out at the provider is signed out here, everywhere, and nobody else', async (t) => {
-  const { person, own, tell, sign, good, isIn, log } = await start(t)
-  const [alice, elsewhere, bob] = [person(), person(), person()]
-  await comeBy(alice)
-  await comeBy(elsewhere)
-  await own(bob, 'bob')
-  const token = sign(good())
-  t.match(await tell(token), { status: 200, headers: { 'cache-control': 'no-store' } })
+t.test(
+  'who signs out at the provider is signed out here of what began by it, and of nothing else',
+  async (t) => {
+    const { person, own, tell, sign, good, isIn, log, provide, setFields } = await start(t)
+    const ELSEWHERE = 'https://elsewhere.example.org'
+    await setFields('alice', {
+      linked_subjects: [linkOf(UPSTREAM, 'sub-of-alice'), linkOf(ELSEWHERE, 'sub-of-alice')].join(' '),
+    })
+    await provide('other', { issuer: ELSEWHERE })
+    const [alice, elsewhere, bob, by_password] = [person(), person(), person(), person()]
+    await comeBy(alice)
+    await comeBy(elsewhere)
+    await own(bob, 'bob')
+    await own(by_password)
+    const of_other = sign({ ...good(), iss: ELSEWHERE })
+    t.equal((await tell(of_other, PATH.replace('acme', 'other'))).status, 200)
+    t.ok(await isIn(alice), 'of another provider')
+    const token = sign(good())
+    t.match(await tell(token), { status: 200, headers: { 'cache-control': 'no-store' } })
+    t.notOk(await isIn(alice))
+    t.notOk(await isIn(elsewhere))
+    t.strictSame([await isIn(bob), await isIn(by_password)], [true, true])
+    t.match(log.join(''), /"event":"sessions_ended","username":"alice"/)
+    t.match(await tell(token), { status: 400, json: { error: 'invalid_request' } }, 'it counts once')
+    await comeBy(alice)
+    t.ok(await isIn(alice), 'a sign-in after it')
+  },
+)
+
+t.test('a second step that comes after the logout begins no session', async (t) => {
+  const { person, redmint, tell, sign, good, isIn } = await start(t)
+  const { begun, key } = await beginTotp(redmint, 'alice')
+  const now = redmint.now()
+  t.equal(await confirmTotp(redmint, 'alice', begun, appCode(key, now - STEP * 1000)), 'confirmed')
+  const alice = person()
+  const asked = asPage(await comeBy(alice))
+  t.equal((await tell(sign(good()))).status, 200)
+  t.match(await alice.here.submit(asked, { code: appCode(key, redmint.now()) }), { status: 200 })
   t.notOk(await isIn(alice))
-  t.notOk(await isIn(elsewhere))
-  t.ok(await isIn(bob))
-  t.match(log.join(''), /"event":"sessions_ended","username":"alice"/)
-  t.match(await tell(token), { status: 400, json: { error: 'invalid_request' } }, 'it counts once')
 })
 
 t.test('with a sid, what began with this session there ends, and nothing else', async (t) => {
