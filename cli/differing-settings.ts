@@ -15,6 +15,7 @@ const DECIDING = [
   'passkeys',
   'password_min_length',
   'second_factor',
+  'shared_signals',
   'sign_in',
   'trusted_issuers',
 ] as const satisfies readonly (keyof Settings)[]

@@ -29,6 +29,7 @@ import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext, type ServerFlags } from './run.ts'
 import { addServerCommand } from './server/commands.ts'
+import { addStreamCommands } from './stream/commands.ts'
 import { addTokenCommands } from './token/commands.ts'
 import { addUserCommands } from './user/commands.ts'
 
@@ -110,6 +111,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addRestoreCommands(program, run)
   addLimitCommands(program, run)
   addMailCommands(program, run)
+  addStreamCommands(program, run)
   addAuditCommands(program, run)
   addServerCommand(program, run)
   addFindCommand(program, run)

@@ -23,6 +23,7 @@ import { SETTING_OPERATIONS } from './server/server-settings.ts'
 import { SERVER_OPERATIONS } from './server/servers.ts'
 import { CONSENT_OPERATIONS } from './sign-ins/consents.ts'
 import { LOGIN_OPERATIONS } from './sign-ins/logins.ts'
+import { STREAM_OPERATIONS } from './streams.ts'
 import { THIRD_PARTY_OPERATIONS } from './third-parties.ts'
 import { TOKEN_OPERATIONS } from './tokens/operations.ts'
 import { UPKEEP_OPERATIONS } from './upkeep/upkeep.ts'
@@ -57,6 +58,7 @@ export const OPERATIONS = {
   ...LIMIT_OPERATIONS,
   ...EXPLANATION_OPERATIONS,
   ...MAIL_OPERATIONS,
+  ...STREAM_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...SETTING_OPERATIONS,
 }

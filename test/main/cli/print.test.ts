@@ -458,6 +458,30 @@ t.test('keys, limits, mail, settings, tokens and the audit trail', async (t) => 
     code: 1,
     stdout: /550 no/,
   })
+  const stream = {
+    client_id: 'payroll',
+    stream_id: 's',
+    status: 'paused',
+    reason: 'The endpoint took nothing for hours.',
+    delivery: 'push',
+    events: ['session-revoked', 'credential-change'],
+    ...{ waiting: 7, failures: 20, removed_subjects: 0, waiting_since: LATER, created_at: LATER },
+  }
+  t.match(await run('stream list'), { stdout: /^No client has a stream/ })
+  const off = 'Nobody is told of security events: set SHARED_SIGNALS=on.'
+  t.match(await run('stream list', { list_streams: { items: [], off } }), { stdout: `${off}\n` })
+  t.match(await run('stream list', { list_streams: { items: [stream] } }), {
+    stdout: /^payroll +paused +push +7 +2026-\S+ \(.*?\) +20\n\n1 stream\.$/m,
+  })
+  t.match(await run('stream show payroll', { read_stream: stream }), {
+    stdout: /^reason +The endpoint took nothing for hours\.\n.*^events +session-revoked credential-change$/ms,
+  })
+  t.match(await run('stream resume payroll', { resume_stream: { ...stream, status: 'enabled' } }), {
+    stdout: 'The stream of payroll is enabled: 7 events will be delivered.\n',
+  })
+  t.match(await run('stream remove payroll', { delete_stream: { ...stream, waiting: 1 } }), {
+    stdout: 'The stream of payroll is removed, with 1 event.\n',
+  })
   const entry = {
     at: LATER,
     event: 'client_changed',

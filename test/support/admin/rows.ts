@@ -233,5 +233,9 @@ export const ROWS: Readonly<Record<string, Row>> = {
   list_mails: { path: '/mails' },
   retry_mails: { path: '/mails/retry', body: {}, refused: 'conflict' },
   test_mail: { path: '/mails/test', body: { to: 'alice@example.com' }, refused: 'conflict' },
+  list_streams: { path: '/streams' },
+  read_stream: { path: '/streams/planted', refused: 'not_found' },
+  resume_stream: { path: '/streams/planted/resume', refused: 'conflict' },
+  delete_stream: { path: '/streams/planted', refused: 'not_found' },
   read_settings: { path: '/server/settings' },
 }

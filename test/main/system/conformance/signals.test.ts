@@ -64,7 +64,7 @@ for (const method of [POLL, PUSH])
   })
 
 /** What is sent to a stream that is there, broken, or is none. */
-const wrongs: Readonly<Record<string, (suite: Suite) => Promise<{ status: number }>>> = {
+const wrongs: Record<string, (suite: Suite) => Promise<{ status: number }>> = {
   'create-stream-with-broken-input': ({ ask, at }) => ask('POST', at('configuration_endpoint'), ';{ broken'),
   'create-stream-with-invalid-token': ({ askWrongly, at, config }) =>
     askWrongly('POST', at('configuration_endpoint'), config),

@@ -82,6 +82,8 @@ const BELOW: Readonly<Record<string, string>> = {
   what_if: 'it reads',
   test_directory: 'it reads',
   retry_mails: 'what was queued before leaves a little earlier',
+  resume_stream: 'what its receiver asked for and waits is delivered',
+  delete_stream: 'its receiver makes another one',
   test_mail: 'it sends a mail without a link to the address that is given',
 }
 
