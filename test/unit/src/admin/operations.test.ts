@@ -25,6 +25,7 @@ import { SETTING_OPERATIONS } from '../../../../src/admin/server/server-settings
 import { SERVER_OPERATIONS } from '../../../../src/admin/server/servers.ts'
 import { CONSENT_OPERATIONS } from '../../../../src/admin/sign-ins/consents.ts'
 import { LOGIN_OPERATIONS } from '../../../../src/admin/sign-ins/logins.ts'
+import { STREAM_OPERATIONS } from '../../../../src/admin/streams.ts'
 import { THIRD_PARTY_OPERATIONS } from '../../../../src/admin/third-parties.ts'
 import { TOKEN_OPERATIONS } from '../../../../src/admin/tokens/operations.ts'
 import { UPKEEP_OPERATIONS } from '../../../../src/admin/upkeep/upkeep.ts'
@@ -58,6 +59,7 @@ const AREAS = {
   RESOURCE_OPERATIONS,
   SERVER_OPERATIONS,
   SETTING_OPERATIONS,
+  STREAM_OPERATIONS,
   THIRD_PARTY_OPERATIONS,
   TOKEN_OPERATIONS,
   UPKEEP_OPERATIONS,
