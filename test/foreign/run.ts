@@ -107,6 +107,15 @@ const GROUPS = {
     there: () => has('go', 'version'),
     install: () => run('go', ['mod', 'download'], join(HERE, 'hosts/go')),
   },
+  signals: {
+    there: () => has('cargo', '--version'),
+    install: () =>
+      run(
+        'cargo',
+        ['build', '--locked', '--target-dir', join(HERE, 'node_modules/.rust')],
+        join(HERE, 'hosts/signals'),
+      ),
+  },
   nginx: {
     there: () => has('nginx', '-v') && has('go', 'version'),
     install: () =>
