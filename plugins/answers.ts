@@ -12,7 +12,7 @@ import { DeviceAuthorization } from '../src/device/device-authorization.ts'
 import { TokenResponse } from '../src/grants/handlers.ts'
 import { Health, Info, Readiness, Status } from '../src/service/health.ts'
 import { JwkSet } from '../src/service/key-set.ts'
-import { ServerMetadata } from '../src/service/metadata.ts'
+import { ServerMetadata, StatusLists } from '../src/service/metadata.ts'
 import {
   ConfiguredStream,
   PolledSets,
@@ -41,6 +41,7 @@ export const ANSWERS: readonly TSchema[] = [
   ServerMetadata,
   SignalError,
   Status,
+  StatusLists,
   StreamState,
   TokenResponse,
   TransmitterMetadata,

@@ -3,14 +3,17 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ErrorBody as Body } from '../src/core/error-body.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { PATHS, statusListUri } from '../src/core/paths.ts'
 import { prefersGzip } from '../src/core/preferences.ts'
+import { StatusLists } from '../src/service/metadata.ts'
 import { LIST_TTL } from '../src/status-lists/list-token.ts'
 import type { PublishedList, PublishedLists } from '../src/status-lists/published.ts'
 import { STATUS_LIST_JWT } from '../src/tokens/jwt.ts'
-import { ErrorBody } from './schemas.ts'
+import { ErrorBody, ref } from './schemas.ts'
 
 const UNKNOWN: Body = { error: 'not_found', error_description: 'There is no such status list.' }
+
+const CACHED = `public, max-age=${LIST_TTL}`
 
 const schema = {
   operationId: 'statusList',
@@ -24,12 +27,28 @@ const schema = {
   },
 }
 
-/** The status lists (draft-ietf-oauth-status-list §8.1), from memory. */
+const allSchema = {
+  operationId: 'statusLists',
+  summary: 'Addresses of all status lists (draft-ietf-oauth-status-list §9.3)',
+  tags: ['OAuth 2.0'],
+  response: {
+    200: ref(StatusLists),
+    503: ErrorBody,
+  },
+}
+
+/** The status lists (draft-ietf-oauth-status-list §8.1, §9), from memory. */
 const route: FastifyPluginAsyncTypebox<{ readonly published: PublishedLists }> = async (
   fastify,
   { published },
 ) => {
+  const { settings } = fastify.redmint
   await fastify.register(etag)
+  fastify.get(PATHS.status_lists, { schema: allSchema }, async (_request, reply) => {
+    const status_lists = published.ids().map((id) => statusListUri(settings, id))
+    reply.header('cache-control', CACHED)
+    return { status_lists }
+  })
   fastify.get(PATHS.status_list, { schema }, async (request, reply) => {
     const list = published.find(request.params.list)
     if (list === undefined) return reply.status(404).send(UNKNOWN)
@@ -40,7 +59,7 @@ const route: FastifyPluginAsyncTypebox<{ readonly published: PublishedLists }> =
 /** Sends a list. @fastify/etag answers a request that has it already (RFC 9110 §13.1.2). */
 function sendList(reply: FastifyReply, { jwt, gzip, etag }: PublishedList, zipped: boolean): FastifyReply {
   reply.type(STATUS_LIST_JWT).headers({
-    'cache-control': `public, max-age=${LIST_TTL}`,
+    'cache-control': CACHED,
     etag: `"${etag}${zipped ? '-gzip' : ''}"`,
     vary: 'accept-encoding',
   })

@@ -51,6 +51,7 @@ export const PATHS = {
   demo: '/demo',
   demo_device: '/demo/device',
   demo_mail: '/demo/mail',
+  status_lists: '/status',
   status_list: '/status/:list',
   jwks: '/.well-known/jwks.json',
   openid_configuration: '/.well-known/openid-configuration',

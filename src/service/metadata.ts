@@ -19,7 +19,7 @@ const Names = Type.Array(Type.String())
 
 /**
  * The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5, CIBA §4, JARM §4, RFC 9701
- * §7).
+ * §7, draft-ietf-oauth-status-list-21 §9.1).
  */
 export const ServerMetadata = Type.Object(
   {
@@ -39,6 +39,7 @@ export const ServerMetadata = Type.Object(
     revocation_endpoint_auth_signing_alg_values_supported: Names,
     global_token_revocation_endpoint: Type.Optional(Uri),
     global_token_revocation_endpoint_auth_methods_supported: Type.Optional(Names),
+    status_list_aggregation_endpoint: Type.Optional(Uri),
     introspection_endpoint: Uri,
     introspection_endpoint_auth_methods_supported: Names,
     introspection_endpoint_auth_signing_alg_values_supported: Names,
@@ -94,6 +95,12 @@ export const ServerMetadata = Type.Object(
 )
 export type ServerMetadata = Static<typeof ServerMetadata>
 
+/** Where the status lists are (draft-ietf-oauth-status-list-21 §9.3). */
+export const StatusLists = Type.Object(
+  { status_lists: Type.Array(Uri) },
+  { $id: 'redmint:StatusLists', description: 'The addresses of all status lists' },
+)
+
 // The claims of an id_token other than standard claims (OpenID Connect Core §2, Back-Channel Logout §2.1).
 const ID_TOKEN_CLAIMS = [
   'iss',
@@ -122,6 +129,7 @@ type MetadataSettings = MtlsSettings &
     | 'scope_claims'
     | 'sign_up'
     | 'signing_algs'
+    | 'status_lists'
     | 'trusted_issuers'
     | 'ask_people'
   >
@@ -157,6 +165,8 @@ export function serverMetadata(
     revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: [...VERIFIED_ALGS],
     ...globalRevocation(settings),
+    // draft-ietf-oauth-status-list-21 §9.1.
+    ...(settings.status_lists === 'on' && { status_list_aggregation_endpoint: issuer + PATHS.status_lists }),
     introspection_endpoint: issuer + PATHS.introspect,
     introspection_endpoint_auth_methods_supported: confidential,
     introspection_endpoint_auth_signing_alg_values_supported: [...VERIFIED_ALGS],

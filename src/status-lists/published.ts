@@ -39,6 +39,11 @@ export class PublishedLists {
     throw new StorageUnavailable('the status list was not written for too long')
   }
 
+  /** Returns the ids of all lists. @throws as find */
+  ids(): string[] {
+    return [...this.#lists.keys()].filter((id) => this.find(id) !== undefined)
+  }
+
   /** Reads the lists that were written since the last time. @throws StorageUnavailable */
   async read(): Promise<void> {
     const { records, status_lists } = this.#context.storage

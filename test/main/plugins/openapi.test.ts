@@ -54,6 +54,7 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/ssf/subjects/add',
     '/ssf/subjects/remove',
     '/ssf/verify',
+    '/status',
     '/status/{list}',
     '/userinfo',
     '/welcome',
@@ -127,6 +128,6 @@ t.test('with a path of the issuer, the addresses of the description are complete
     ]) {
       t.ok(operations.includes(path), path)
     }
-    t.equal(operations.length, 41)
+    t.equal(operations.length, 42)
   }
 })

@@ -121,6 +121,7 @@ export function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptio
     json(PATHS.signal_verify, { state: text(900) }, bearer(text(43))),
     json(PATHS.signal_poll, {}, bearer(text(43))),
     json(`${PATHS.signal_poll}/${text(22)}`, { ack: [text(22)] }, bearer(text(43))),
+    get(PATHS.status_lists),
     get(PATHS.status_list.replace(':list', 'a-list')),
     get(PATHS.status_list.replace(':list', text(22))),
     get(ROOT_PATHS.ssf_configuration),

@@ -79,10 +79,41 @@ forEachService(
       'every server has the same bytes',
     )
     service.advance?.(40)
-    t.match(await service.get(`/status/${list}`), { status: 503, headers: { 'retry-after': /./ } })
+    for (const path of [`/status/${list}`, '/status'])
+      t.match(await service.get(path), { status: 503, headers: { 'retry-after': /./ } }, path)
   },
   JWT,
 )
+
+forEachService(
+  'the metadata says where the addresses of all lists are',
+  async (t, start) => {
+    const service = await startListed(start)
+    const { status_list_aggregation_endpoint: address } = (
+      await service.get('/.well-known/oauth-authorization-server')
+    ).json
+    t.equal(address, `${ISSUER}/status`)
+    t.match(await service.get('/status'), { status: 200, json: { status_lists: [] } }, 'before there is one')
+    const { list = '' } = bitOf((await service.signIn()).access_token) ?? {}
+    await published(service, list)
+    const answer = await service.get('/status', { origin: 'https://api.example' })
+    t.match(answer.headers, {
+      'content-type': /^application\/json\b/,
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=15',
+    })
+    t.strictSame(answer.json, { status_lists: [`${ISSUER}/status/${list}`] })
+    const headers = { 'if-none-match': String(answer.headers.etag) }
+    t.equal((await service.fastify.inject({ url: '/status', headers })).statusCode, 304)
+  },
+  JWT,
+)
+
+forEachService('off, there is no list, and the metadata says nothing', async (t, start) => {
+  const { get } = await start({})
+  t.equal((await get('/status')).status, 404)
+  t.notOk('status_list_aggregation_endpoint' in (await get('/.well-known/oauth-authorization-server')).json)
+})
 
 /** What ends a token of alice at `web`, and what comes of it. */
 const ENDINGS: Readonly<
