@@ -23,6 +23,8 @@ const corked: CommandSocket[] = []
 const last: (() => void)[] = []
 let ends = false
 
+const READS_TEXT = { replyEncoding: 'utf8' } as const
+
 let deadlines = new ReplyDeadlines(COMMAND_TIMEOUT)
 
 /** Lets the commands of this process wait so many milliseconds for their replies: no request waits for them. */
@@ -54,10 +56,11 @@ export class GatheredCommand extends Command implements Waiting {
   /** How many bytes this socket had read before that. */
   #read = 0
 
-  constructor(name: string, args: readonly (string | number)[]) {
+  /** @param args which the command keeps */
+  constructor(name: string, args: string[]) {
     // Set below: the driver would flatten them, which takes 6 % of the CPU of a token request.
-    super(name, [], { replyEncoding: 'utf8' })
-    this.args = args.map(String)
+    super(name, [], READS_TEXT)
+    this.args = args
   }
 
   // The driver asks each command that it sends for a timer.
@@ -84,8 +87,23 @@ export class GatheredCommand extends Command implements Waiting {
       socket.uncork()
       socket.cork()
     }
-    return String(super.toWritable(socket))
+    return textOf(this.name, this.args as readonly string[])
   }
+}
+
+/** The length of an argument, between the one before it and itself. */
+const LENGTHS = Array.from({ length: 256 }, (_, bytes) => `\r\n$${bytes}\r\n`)
+
+/** A command as the driver writes it, from half as many pieces, which takes half of the time. */
+function textOf(name: string, args: readonly string[]): string {
+  let text = `*${args.length + 1}${lengthOf(name)}${name}`
+  for (const arg of args) text = text + lengthOf(arg) + arg
+  return `${text}\r\n`
+}
+
+function lengthOf(arg: string): string {
+  const bytes = Buffer.byteLength(arg)
+  return LENGTHS[bytes] ?? `\r\n$${bytes}\r\n`
 }
 
 /** A script as it is sent: its text, its SHA-1, and the sockets whose servers have it. */
@@ -99,8 +117,9 @@ export interface SentScript {
 export class ScriptCommand extends GatheredCommand {
   readonly #script: SentScript
 
-  constructor(script: SentScript, keys: readonly string[], args: readonly (string | number)[]) {
-    super('evalsha', [script.sha, keys.length, ...keys, ...args])
+  /** @param args the digest of the script, the number of its keys, the keys, and its arguments; the command keeps them */
+  constructor(script: SentScript, args: string[]) {
+    super('evalsha', args)
     this.#script = script
   }
 
@@ -126,7 +145,7 @@ export function sendTo<Reply>(
   name: string,
   args: readonly (string | number)[],
 ): Promise<Reply> {
-  return client.sendCommand(new GatheredCommand(name, args)) as Promise<Reply>
+  return client.sendCommand(new GatheredCommand(name, args.map(String))) as Promise<Reply>
 }
 
 function endTurn(): void {

@@ -169,11 +169,14 @@ export function unflat(pairs: readonly (string | null)[]): Hash {
 }
 
 /** Returns those of the fields that have a value. */
-export function valuesOf(fields: readonly string[], values: readonly (string | null | false)[]): Hash {
+export function valuesOf(
+  fields: readonly string[],
+  values: readonly (string | null | false)[],
+): Record<string, string> {
   const hash: Record<string, string> = {}
-  for (const [i, field] of fields.entries()) {
+  for (let i = 0; i < fields.length; i++) {
     const value = values[i]
-    if (typeof value === 'string') setField(hash, field, value)
+    if (typeof value === 'string') setField(hash, fields[i] ?? '', value)
   }
   return hash
 }

@@ -76,7 +76,8 @@ export class RedisFamilies implements TokenFamilies {
     if ('outcome' in uses) return uses
     const { spansSlots } = this.#access.connection
     const note = noteOf(this.#access, redemption.noted)
-    const bound = Object.entries(bound_to).flatMap(([field, value = '']) => [field, value])
+    const bound: string[] = []
+    for (const [field, value = ''] of Object.entries(bound_to)) bound.push(field, value)
     const args = {
       operation,
       access_ttl: redemption.access_token_ttl,
@@ -476,8 +477,9 @@ const listOf = (flat: string[]) => (Array.isArray(flat) ? flat : [])
 
 /** Returns the fields of a redeemed code: those that it is bound to, which the attempt has, too, and its facts. */
 function codeOf(facts: readonly (string | false)[], bound_to: Redemption['bound_to']): Hash {
-  const bound = Object.entries(bound_to).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return Object.assign(Object.fromEntries(bound), valuesOf(CODE_FACTS, facts))
+  const code = valuesOf(CODE_FACTS, facts)
+  for (const [field, value] of Object.entries(bound_to)) if (value) code[field] = value
+  return code
 }
 
 /** Returns the field of a token that says when it was issued, if it is to say it. */

@@ -1,6 +1,6 @@
 import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { Hash } from '../../../core/record-hash.ts'
-import { assertTokenString, familyOf } from '../../family-ids.ts'
+import { familyOf } from '../../family-ids.ts'
 import type { Listing } from '../../lists.ts'
 import {
   assertBeside,
@@ -376,7 +376,6 @@ export function recordKeys(keys: RedisKeys, writes: readonly Write[]): string[] 
   return writes.map(({ kind, id, hash }) => {
     // Redis has no hashes without fields.
     if (Object.keys(hash).length === 0) throw new TypeError('a record must have at least one field')
-    if (kind.slot === 'family') assertTokenString(id)
     return keys.record(kind, id)
   })
 }

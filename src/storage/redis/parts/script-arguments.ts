@@ -56,25 +56,27 @@ export function withLocals(lua: string): string {
   return lines.join('') + lua.replace(HEADER, '')
 }
 
-/** Returns named arguments in the order of a header. */
-export function argumentList(
+/** Adds named arguments to those of a command, in the order of a header. */
+export function addArguments(
+  command: string[],
   { values, lists, optional }: ScriptHeader,
   named: Readonly<Record<string, NamedValue>>,
-): Argument[] {
-  const args = values.map((name) => argumentOf(named[name]))
+): void {
+  for (const name of values) command.push(argumentOf(named[name]))
+  const last_list = optional.length > 0 ? lists.length : lists.length - 1
   for (const [i, name] of lists.entries()) {
     const value = named[name]
     const list: readonly Argument[] = Array.isArray(value) ? value : []
-    if (i < lists.length - 1 || optional.length > 0) args.push(list.length)
-    args.push(...list)
+    if (i < last_list) command.push(String(list.length))
+    for (const argument of list) command.push(String(argument))
   }
-  const required = args.length
-  for (const name of optional) args.push(argumentOf(named[name]))
-  while (args.length > required && args.at(-1) === '') args.pop()
-  return args
+  let sent = optional.length
+  while (sent > 0 && argumentOf(named[optional[sent - 1] ?? '']) === '') sent--
+  for (let i = 0; i < sent; i++) command.push(argumentOf(named[optional[i] ?? '']))
 }
 
-function argumentOf(value: NamedValue): Argument {
-  if (typeof value === 'boolean') return value ? '1' : ''
-  return typeof value === 'string' || typeof value === 'number' ? value : ''
+function argumentOf(value: NamedValue): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  return value === true ? '1' : ''
 }

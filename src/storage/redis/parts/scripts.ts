@@ -6,7 +6,7 @@ import type { PollOutcome } from '../../families.ts'
 import { ScriptCommand, type SentScript } from '../connection/driver.ts'
 import {
   type Argument,
-  argumentList,
+  addArguments,
   headerOf,
   type NamedValue,
   type ScriptHeader,
@@ -340,13 +340,14 @@ export function scriptsOn(client: Redis | Cluster): RunScript {
     const script = PREPARED[name]
     const read = (answer: unknown) =>
       (script.json ? JSON.parse(String(answer)) : answer) as ScriptAnswer<Name>
-    const list = argumentList(script.header, args)
-    const command = new ScriptCommand(script, keys, list)
+    const list = [script.sha, String(keys.length), ...keys]
+    addArguments(list, script.header, args)
+    const command = new ScriptCommand(script, list)
     return send(command).then(read, (error: unknown) => {
       // It did not run: SCRIPT FLUSH, or another server behind the same connection.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       command.forget()
-      return send(new ScriptCommand(script, keys, list)).then(read)
+      return send(new ScriptCommand(script, list)).then(read)
     })
   }
 }

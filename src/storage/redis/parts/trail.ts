@@ -143,7 +143,7 @@ const announced = new WeakMap<RedisAccess, Map<string, number>>()
  * fails next.
  * @throws StorageUnavailable
  */
-export async function withTrail<T>(
+export function withTrail<T>(
   access: RedisAccess,
   record: string,
   told: AuditEntries | undefined,
@@ -154,8 +154,7 @@ export async function withTrail<T>(
   const args = argumentsOf(told)
   if (access.connection.spansSlots) return run({ keys: [keys.trail], args })
   const place = keys.placeBeside(record)
-  await announce(access, place, told.ttl)
-  return run({ keys: [keys.besideRecords(place)], args })
+  return announce(access, place, told.ttl).then(() => run({ keys: [keys.besideRecords(place)], args }))
 }
 
 async function announce(access: RedisAccess, place: string, ttl: number): Promise<void> {

@@ -123,7 +123,7 @@ export class RedisWords {
    * @param run the script, with the key and arguments of the words
    * @param isWritten whether it has written, by its answer
    */
-  async with<T>(
+  with<T>(
     worded: WordedRecord | undefined,
     run: (words: WordArguments) => Promise<T>,
     isWritten: (answer: T) => boolean,
@@ -133,9 +133,8 @@ export class RedisWords {
     const fields = Object.entries(read ?? {}).flat()
     if (this.#access.connection.spansSlots)
       return run({ keys: [this.#keyOf(kind)], args: ['1', id, text, ...fields] })
-    const answer = await run({ keys: [], args: read === undefined ? [] : ['', id, text, ...fields] })
-    if (isWritten(answer)) await this.write(worded)
-    return answer
+    const written = run({ keys: [], args: read === undefined ? [] : ['', id, text, ...fields] })
+    return written.then((answer) => (isWritten(answer) ? this.write(worded).then(() => answer) : answer))
   }
 
   #keyOf(kind: KindName): string {

@@ -1,9 +1,17 @@
 import t from 'tap'
 import {
-  argumentList,
+  addArguments,
   headerOf,
+  type NamedValue,
+  type ScriptHeader,
   withLocals,
 } from '../../../../../../src/storage/redis/parts/script-arguments.ts'
+
+function argumentsOf(header: ScriptHeader, named: Readonly<Record<string, NamedValue>>): string[] {
+  const command: string[] = []
+  addArguments(command, header, named)
+  return command
+}
 
 const LUA = '-- args: one, two\n-- args: some[], more[]\nreturn one\n'
 
@@ -24,16 +32,16 @@ t.test(
   'named arguments are sent in the order of the header; a list is counted unless it is the last',
   async (t) => {
     const header = headerOf(LUA)
-    t.strictSame(argumentList(header, { more: ['c'], some: ['a', 'b'], two: 2, one: 'x' }), [
+    t.strictSame(argumentsOf(header, { more: ['c'], some: ['a', 'b'], two: 2, one: 'x' }), [
       'x',
-      2,
-      2,
+      '2',
+      '2',
       'a',
       'b',
       'c',
     ])
-    t.strictSame(argumentList(header, { one: undefined, two: true, some: [], more: [] }), ['', '1', 0])
-    t.equal(argumentList(headerOf('-- args: flag\n'), { flag: false })[0], '')
+    t.strictSame(argumentsOf(header, { one: undefined, two: true, some: [], more: [] }), ['', '1', '0'])
+    t.equal(argumentsOf(headerOf('-- args: flag\n'), { flag: false })[0], '')
   },
 )
 
@@ -49,10 +57,10 @@ t.test('empty optional arguments at the end are not sent, and are the empty text
     ].join('\n'),
   )
   const send = (more?: string, most?: string) =>
-    argumentList(headerOf(lua), { one: 1, some: ['a'], more, most })
-  t.strictSame(send(), [1, 1, 'a'])
-  t.strictSame(send('b'), [1, 1, 'a', 'b'])
-  t.strictSame(send(undefined, 'c'), [1, 1, 'a', '', 'c'])
+    argumentsOf(headerOf(lua), { one: 1, some: ['a'], more, most })
+  t.strictSame(send(), ['1', '1', 'a'])
+  t.strictSame(send('b'), ['1', '1', 'a', 'b'])
+  t.strictSame(send(undefined, 'c'), ['1', '1', 'a', '', 'c'])
 })
 
 t.test('a value after a list is refused', async (t) => {
