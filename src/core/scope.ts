@@ -22,6 +22,9 @@ export function isScopeOfSignIn(scope_name: string): boolean {
   return OF_SIGN_IN.has(scope_name)
 }
 
+const OTHER_SPACE = /[\t\n\v\f\r]/
+const OTHER_SPACES = /[\t\n\v\f\r]/g
+const MAX_COMPARED = 20
 const MAX_ECHOED = 64
 const MAX_REFUSED_SHOWN = 3
 const MAX_ALLOWED_SHOWN = 20
@@ -33,7 +36,12 @@ export function isScopeToken(value: string): boolean {
 
 /** Returns the distinct names in a scope string, in their order. */
 export function scopeNames(scope: string): string[] {
-  return [...new Set(scope.split(/[ \t\n\v\f\r]+/).filter((name) => name !== ''))]
+  const names: string[] = []
+  for (const name of (OTHER_SPACE.test(scope) ? scope.replaceAll(OTHER_SPACES, ' ') : scope).split(' ')) {
+    // As long as few are compared with each other, that is shorter than a set.
+    if (name !== '' && (names.length >= MAX_COMPARED || !names.includes(name))) names.push(name)
+  }
+  return names.length > MAX_COMPARED ? [...new Set(names)] : names
 }
 
 /** Whether a request leaves the scope out (RFC 6749 §3.3). */

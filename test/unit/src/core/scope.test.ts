@@ -29,6 +29,8 @@ t.test('the names in a scope', async (t) => {
     ['__proto__ constructor', ['__proto__', 'constructor']],
   ]
   for (const [scope, names] of table) t.same(scopeNames(scope), names, JSON.stringify(scope))
+  const many = Array.from({ length: 50 }, (_, i) => `name-${i}`)
+  t.same(scopeNames([...many, ...many].join(' ')), many, 'of many, each once')
 })
 
 t.test('the granted scope: the requested names if all are allowed, by default all allowed', async (t) => {
