@@ -20,7 +20,7 @@ export interface StepOwner {
 }
 
 /** A step on its way. Its text is made when it is written: most are followed by a like one before. */
-type Waiting = Omit<NewEntry, 'text'> & { readonly text: () => string }
+type Waiting = Omit<NewEntry, 'text'> & { at: number; text: (at: number) => string }
 
 /** What bounds the steps of one list. */
 export interface LaneLimits {
@@ -57,15 +57,16 @@ export class StepLane {
 
   /**
    * Takes a step over, of which each token is one.
+   * @param text gets the time when it happened, in milliseconds since 1970
    * @param ownerOf asked if no like one waits
    * @returns whether it will be kept: else it is counted
    */
-  take(name: string, text: () => string, ownerOf: () => StepOwner): boolean {
+  take(name: string, text: (at: number) => string, ownerOf: () => StepOwner): boolean {
+    const at = this.#now()
     const like = this.#waiting.get(name)
     if (like !== undefined) {
-      // It is now the last one.
-      this.#waiting.delete(name)
-      this.#waiting.set(name, { ...like, text })
+      like.at = at
+      like.text = text
       return true
     }
     const { kind, owner } = ownerOf()
@@ -77,7 +78,7 @@ export class StepLane {
       this.#losses.count(1)
       return false
     }
-    this.#waiting.set(name, { name, kind, owner, text })
+    this.#waiting.set(name, { name, kind, owner, at, text })
     return true
   }
 
@@ -94,9 +95,11 @@ export class StepLane {
    */
   async flush(all: boolean): Promise<boolean> {
     const now = this.#now()
-    const due = [...this.#waiting.values()].filter(
-      ({ name }) => all || Math.abs(now - (this.#written.get(name) ?? Number.NEGATIVE_INFINITY)) >= AGAIN,
-    )
+    const due = [...this.#waiting.values()]
+      .filter(
+        ({ name }) => all || Math.abs(now - (this.#written.get(name) ?? Number.NEGATIVE_INFINITY)) >= AGAIN,
+      )
+      .sort((a, b) => a.at - b.at)
     const more = this.#more
     this.#more = new Map()
     for (const { name } of due) {
@@ -107,7 +110,7 @@ export class StepLane {
     const { list, kept } = this.#limits
     try {
       await inBatches(due, BATCH, async (batch) => {
-        const entries = batch.map((entry) => ({ ...entry, text: entry.text() }))
+        const entries = batch.map(({ at, text, ...entry }) => ({ ...entry, text: text(at) }))
         await this.#storage.bounded.put(list, entries, kept)
         left -= batch.length
       })

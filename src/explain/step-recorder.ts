@@ -79,10 +79,9 @@ export class StepRecorder {
     const { client_id, grant = '', sub = '', by = '', endpoint = '', token = '' } = step
     const shown = token === '' ? '' : `${token} ${endpoint} ${by}`
     if (step.step === 'api' && this.#shown.has(shown)) return
-    const at = this.#context.now()
     const is_taken = this.#proven.take(
       `${step.step} ${grant} ${endpoint} ${by} ${client_id}`,
-      () => formatStep(step, at),
+      (at) => formatStep(step, at),
       () => ({
         kind: `${encodeURIComponent(client_id)}:${encodeURIComponent(sub)}`,
         owner: this.#ownerOf(client_id, sub),
@@ -99,10 +98,9 @@ export class StepRecorder {
     const { client_id = '', from } = step
     const is_document = step.step === 'document'
     const kind = is_document ? new URL(client_id).host : from || OF_STRANGERS
-    const at = this.#context.now()
     this.#unproven.take(
       `${step.step} ${from} ${client_id}`,
-      () => formatStep(step, at),
+      (at) => formatStep(step, at),
       () => ({ kind, owner: is_document ? DOCUMENTS : kind }),
     )
     this.#begin()

@@ -108,9 +108,13 @@ export async function issueTokens(
   context.counts.tokens[grant_type][format] += 1
   const sign_in = granted.user?.sign_in
   tellStep(context, () => ({
-    ...{ step: 'token', client_id: client.client_id, format, from: caller.address() },
-    ...(sign_in && { grant: family, sub: sign_in.subject }),
-    ...(plan.target.audience !== '' && { resource: plan.target.audience }),
+    step: 'token',
+    client_id: client.client_id,
+    format,
+    from: caller.address(),
+    grant: sign_in && family,
+    sub: sign_in?.subject,
+    resource: plan.target.audience || undefined,
   }))
   return await tokenAnswer(context, handler, { client, plan, granted, recipient })
 }
