@@ -59,9 +59,9 @@ export interface CodeRecord extends SignIn {
 }
 
 /** Formats a new code for storage. Redeeming it changes `status` to `spent`. */
-export function formatCode({ auth_time, ...texts }: CodeRecord): Hash {
-  const hash: Record<string, string> = { status: 'active', auth_time: String(auth_time) }
-  for (const [name, text] of Object.entries(texts)) if (text !== undefined) hash[name] = text
+export function formatCode(record: CodeRecord): Hash {
+  const hash: Record<string, string> = { status: 'active' }
+  for (const [name, value] of Object.entries(record)) if (value !== undefined) hash[name] = String(value)
   return hash
 }
 

@@ -40,8 +40,17 @@ export function signJwt(
   typ: JwtType,
   claims: object,
 ): string {
-  const header = encode({ alg: key.alg, kid: key.kid, typ })
-  return signJws(key, `${header}.${encode(claims)}`)
+  return signJws(key, `${headerOf(key, typ)}.${encode(claims)}`)
+}
+
+/** The encoded headers of keys, by what they sign. */
+const headers = new WeakMap<object, Map<JwtType, string>>()
+
+function headerOf(key: Pick<SigningKey, 'alg' | 'kid'>, typ: JwtType): string {
+  const of_key = headers.get(key) ?? new Map<JwtType, string>()
+  const header = of_key.get(typ) ?? encode({ alg: key.alg, kid: key.kid, typ })
+  if (!of_key.has(typ)) headers.set(key, of_key.set(typ, header))
+  return header
 }
 
 function encode(value: object): string {
