@@ -5,6 +5,7 @@ import { type Attempt, UNIT } from './attempt.ts'
 import { authorize, redeem, redeemAgain, redeemRightly } from './code-attempts.ts'
 import { compare } from './compare.ts'
 import { derive, deriveAgain, endDerived, revokeJwt } from './derived-attempts.ts'
+import { allow, answer, ask, poll, pollAgain, pollRightly, spend } from './question-attempts.ts'
 import type { Run } from './run.ts'
 import {
   endGrant,
@@ -53,7 +54,7 @@ const atOnce = fc
         { weight: 4, arbitrary: refresh },
         { weight: 2, arbitrary: refreshAgain },
         { weight: 2, arbitrary: derive },
-        ...[redeem, redeemAgain, revokeToken, revokeGrant, endGrant],
+        ...[redeem, redeemAgain, revokeToken, revokeGrant, endGrant, poll, pollAgain, spend, spend],
       ),
       { minLength: 2, maxLength: 4 },
     ),
@@ -82,6 +83,14 @@ export const opening = fc
     command(attempts.map(({ text }) => text).join(', '), (run, world) => make(attempts, run, world)),
   )
 
+/** A question whose client has its tokens, so that others can spend them. */
+const approval = fc.tuple(ask, allow, pollRightly).map((attempts) =>
+  command(attempts.map(({ text }) => text).join(', '), async (run, world) => {
+    // Records and families have no order among calls of one moment.
+    for (const attempt of attempts) await make([attempt], run, world)
+  }),
+)
+
 /** Long runs, in which most calls are refreshes and families live longer. */
 export const commands = fc.commands(
   [
@@ -100,11 +109,19 @@ export const commands = fc.commands(
       deriveAgain,
       endDerived,
       revokeJwt,
+      ask,
+      answer,
+      answer,
+      poll,
+      poll,
+      poll,
+      pollAgain,
+      spend,
     ].map(one),
     ...[refresh, refresh, refresh, refresh, refresh, refresh, refreshAgain, refreshAgain, refreshAgain].map(
       one,
     ),
-    ...[opening, opening, pass, pass, pass, atOnce],
+    ...[opening, opening, approval, approval, pass, pass, pass, atOnce],
   ],
   { maxCommands: 40, size: 'max' },
 )

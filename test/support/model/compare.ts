@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { ASKED } from '../../../src/tokens/asked-record.ts'
 import { CODE } from '../../../src/tokens/code-record.ts'
 import { answeredBy } from '../contract/use-refresh-token.ts'
 import { PREFIX } from '../storage/redis/support.ts'
@@ -102,6 +103,10 @@ function compareKeys(
   for (const { code } of model.codes) {
     const live = model.code(code)
     if (live) expected.set(KEYS.record(CODE, code), live.expires - model.now)
+  }
+  for (const question of model.questions.asked) {
+    if (model.questions.live(question))
+      expected.set(KEYS.record(ASKED, question.id), question.expires - model.now)
   }
   for (const token of run.tokens) {
     const live = model.token(token)

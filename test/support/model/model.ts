@@ -4,9 +4,10 @@
 import { type Derivation, MAX_DERIVATIONS } from '../../../src/storage/derivation.ts'
 import { type EndOutcome, SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import type { CodeRecord, SignIn } from '../../../src/tokens/code-record.ts'
-import type { CodeRedemption, RedeemResult } from '../../../src/tokens/token-families.ts'
+import type { CodeRedemption, PlannedTokens, RedeemResult } from '../../../src/tokens/token-families.ts'
 import { answeredBy, type RefreshAttempt, type Refreshed } from '../contract/use-refresh-token.ts'
 import type { TokenFields } from '../records.ts'
+import { Questions } from './questions.ts'
 
 /** The configuration of the family's client. */
 export interface Settings {
@@ -23,6 +24,9 @@ export interface Code {
   expires: number
   spent_by?: string
 }
+
+/** What can be redeemed once. */
+type Spendable = Pick<Code, 'grant' | 'record' | 'settings' | 'expires' | 'spent_by'>
 
 export interface Token extends Omit<TokenFields, 'type'> {
   type: TokenFields['type'] | 'access_jwt'
@@ -66,6 +70,7 @@ export class Model {
   readonly codes: Code[] = []
   readonly tokens: Token[] = []
   readonly grants: Grant[] = []
+  readonly questions = new Questions(this)
 
   code(code: string): Code | undefined {
     return this.codes.find((one) => one.code === code && this.now <= one.expires)
@@ -96,7 +101,7 @@ export class Model {
     }
     if (code.spent_by === undefined) {
       if (this.grant(code.grant)?.revoked) return MISSING
-      this.#spendCode(code, redemption)
+      this.spendCode(code, redemption)
     } else if (code.spent_by !== redemption.operation) {
       this.revokeGrant(code.grant)
       return { outcome: 'replayed' }
@@ -258,7 +263,8 @@ export class Model {
     return origins.some(({ token, is_jwt }) => this.token(token)?.revoked ?? !is_jwt)
   }
 
-  #spendCode(code: Code, redemption: CodeRedemption): void {
+  /** Writes the family and the tokens of what is redeemed: a code, or a question that was answered. */
+  spendCode(code: Spendable, redemption: PlannedTokens): void {
     const { grant, record, settings } = code
     const { client_id, subject, scope, auth_time } = record
     const { access_token, refresh_token, access_token_ttl, refresh_token_ttl } = redemption

@@ -2,8 +2,10 @@
 
 import type { Derivation } from '../../../src/storage/derivation.ts'
 import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
+import type { WaitingRedemption } from '../../../src/tokens/waiting-code.ts'
 import type { RefreshAttempt } from '../contract/use-refresh-token.ts'
 import { Model } from './model.ts'
+import type { Question } from './questions.ts'
 
 interface Refreshed {
   token: string
@@ -21,6 +23,9 @@ export class Run {
   /** Tokens that were seen as revoked. */
   readonly dead = new Set<string>()
   readonly redemptions: { code: string; redemption: CodeRedemption }[] = []
+  /** The grants that an API spent. */
+  readonly spent = new Set<string>()
+  readonly polls: { question: Question; redemption: WaitingRedemption }[] = []
   readonly refreshes: Refreshed[] = []
   readonly derivations: Derivation[] = []
   /** JWTs that a token was derived from. */

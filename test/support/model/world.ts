@@ -72,7 +72,7 @@ const SHIFT = `
       redis.call('ZINCRBY', key, -ms, member)
     end
   else
-    for _, field in ipairs({ 'spent_at', 'spent_until', 'refresh_until', 'redeemable_until', 'acting_until' }) do
+    for _, field in ipairs({ 'spent_at', 'spent_until', 'refresh_until', 'redeemable_until', 'acting_until', 'polled_at' }) do
       local instant = redis.call('HGET', key, field)
       if instant then
         redis.call('HSET', key, field, string.format('%.0f', tonumber(instant) - ms))

@@ -1,6 +1,7 @@
 // A client of the replicas over real HTTP; all its requests are recorded.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
+import { CIBA_GRANT } from '../asks.ts'
 import { DEVICE_GRANT } from '../device.ts'
 import { authorizationRequest, basic, bearer, codeRequest, ISSUER } from '../service.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER } from '../trusted-issuer.ts'
@@ -88,6 +89,11 @@ export class Client {
     return this.#registered.require_pushed_authorization_requests === true
   }
 
+  /** Whether it asks people, and has no codes of browsers. */
+  get asks(): boolean {
+    return this.#registered.asks_people === true
+  }
+
   /** Asks for a code; a device gets one that its user allowed. A client that pushes needs a request_uri. */
   authorize(server: Server, way?: Way, request_uri?: string): Promise<Entry> {
     if (this.#isDevice) return this.#authorizeDevice(server, way)
@@ -113,9 +119,11 @@ export class Client {
   }
 
   redeem(server: Server, code: string, way?: Way): Promise<Entry> {
-    const form = this.#isDevice
-      ? { grant_type: DEVICE_GRANT, device_code: code }
-      : { ...codeRequest(code), ...this.#named }
+    const form = this.asks
+      ? { grant_type: CIBA_GRANT, auth_req_id: code }
+      : this.#isDevice
+        ? { grant_type: DEVICE_GRANT, device_code: code }
+        : { ...codeRequest(code), ...this.#named }
     return this.#attempt(server, { kind: 'redeem', code }, this.#asClient('/oauth2/token', form, way), way)
   }
 

@@ -3,6 +3,7 @@
 import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
+import { CIBA_GRANT } from '../asks.ts'
 import { DEVICE_GRANT } from '../device.ts'
 import { createClient, isWatching, watchClients } from '../records.ts'
 import { redisStorage } from '../redis-storage.ts'
@@ -27,6 +28,8 @@ export const PROOF_CLIENTS = {
   fixed: { ...web, client_id: 'fixed', refresh_token_rotation: false },
   /** A device without a browser; its code is a device code that its user allowed. */
   tv: { ...web, client_id: 'tv', redirect_uris: [], grant_types: [DEVICE_GRANT] },
+  /** It asks people; its code is a question that its person allowed. */
+  agent: { ...web, client_id: 'agent', redirect_uris: [], grant_types: [CIBA_GRANT], asks_people: true },
   /** For the resource that client.ts says. */
   'for-api': { ...web, client_id: 'for-api' },
   'jwt-for-api': { ...web, client_id: 'jwt-for-api', access_token_format: 'jwt' },
@@ -67,6 +70,9 @@ export async function startReplica(
     issuer: ISSUER,
     bearer_check_revocation: true,
     trusted_issuers: true,
+    ask_people: 'on' as const,
+    // Like the other couriers: no command of theirs is among those of a request.
+    asks: { timing: { poll: 86_400 } },
     ...REGISTRATION,
     client_registrations: MANY,
     client_registrations_per_address: MANY,

@@ -1,6 +1,7 @@
 // What a person allows of a type with `once` is done one time (the parameter `spend` of introspection).
 import { decodeJwt } from 'jose'
 import { DETAIL_TYPE } from '../../../../src/details/detail-type.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { detailsOf, PAYMENT, storePayments } from '../../../support/details.ts'
 import { forEachService, type Start } from '../../../support/lifecycle.ts'
 import { basic, codeRequest } from '../../../support/service.ts'
@@ -46,6 +47,24 @@ forEachService('C14: of 50 that spend a token at once one may act', async (t, st
   const found = await Promise.all(Array.from({ length: 50 }, () => ask(access_token, SPEND)))
   t.equal(found.filter(({ active }) => active === true).length, 1)
   t.equal(found.filter(({ spent }) => spent === true).length, 1)
+})
+
+forEachService('C14: a spend whose answer was lost is never answered twice', async (t, start) => {
+  const { allow, ask, storage, post } = await startPaying(start)
+  const { access_token } = await allow()
+  const { families } = storage
+  const { revokeFamily } = families
+  families.revokeFamily = async (...given) => {
+    await revokeFamily.apply(families, given)
+    throw new StorageUnavailable('the answer was lost')
+  }
+  t.equal((await post('/oauth2/introspect', { token: access_token, ...SPEND }, basic('gateway'))).status, 503)
+  families.revokeFamily = revokeFamily
+  t.strictSame(
+    await ask(access_token, SPEND),
+    { active: false },
+    'the act may be lost, and is not done twice',
+  )
 })
 
 forEachService('no other token of the grant, and none that follows, does it again', async (t, start) => {
