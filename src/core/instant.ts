@@ -1,16 +1,18 @@
+import { madeOnce } from './made-once.ts'
+
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
   ['second', 1000],
 ] as const
-const relative = new Intl.RelativeTimeFormat('en')
+const relative = madeOnce(() => new Intl.RelativeTimeFormat('en'))
 
 /** Formats an instant in ISO 8601 with its distance from now (milliseconds since 1970). */
 export function instant(at: Date, now: number): string {
   const distance = at.getTime() - now
   const [unit, length] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? UNITS[3]
-  return `${at.toISOString()} (${relative.format(Math.trunc(distance / length), unit)})`
+  return `${at.toISOString()} (${relative().format(Math.trunc(distance / length), unit)})`
 }
 
 /** The last instant of a Date, in milliseconds since 1970 (ECMAScript §21.4.1.1). */

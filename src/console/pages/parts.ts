@@ -1,4 +1,5 @@
 import type { OperationName } from '../../admin/operations.ts'
+import { madeOnce } from '../../core/made-once.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { en } from '../../pages/messages/en.ts'
 import { agoTime } from '../../pages/when.ts'
@@ -32,8 +33,8 @@ export const short = (value: unknown): Html => text(value, MAX_SHORT)
 export const code = (value: unknown): Html => (value === '' ? NOTHING : html`<code>${text(value)}</code>`)
 
 const LATELY = 2 * 86_400_000
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+const date = madeOnce(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }))
+const clock = madeOnce(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' }))
 
 /** A time within two days of now in words, else a date; with the exact time in UTC. Absent: "never". */
 export function when(iso: unknown, { now }: Pick<Desk, 'now'>): Html {
@@ -41,7 +42,7 @@ export function when(iso: unknown, { now }: Pick<Desk, 'now'>): Html {
   if (Number.isNaN(at)) return html`never`
   if (at <= now && now - at < LATELY) return agoTime(at, now, en)
   const exact = new Date(at).toISOString()
-  const shown = at <= now ? DATE.format(at) : `${DATE.format(at)}, ${CLOCK.format(at)}`
+  const shown = at <= now ? date().format(at) : `${date().format(at)}, ${clock().format(at)}`
   return html`<time datetime="${exact}" title="${exact}">${shown}</time>`
 }
 

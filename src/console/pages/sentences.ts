@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../audit/entry.ts'
 import { plainSentence, type SentencePart, sentenceOf, timesOf } from '../../audit/sentence.ts'
+import { madeOnce } from '../../core/made-once.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { initialsOf } from '../../pages/text.ts'
 import { CONSOLE_CLIENT } from '../client.ts'
@@ -47,16 +48,13 @@ ${told.map(({ entry, count }) => html`<li>${markOf(entry)}<div class="grow">${se
 }
 
 const DAY = 86_400_000
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  timeZone: 'UTC',
-})
+const date = madeOnce(
+  () => new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }),
+)
 
 /** Returns what a day is called, such as "Today". @param day as `2026-11-28` @param now milliseconds since 1970 */
 export function dayName(day: string, now: number): string {
   const isDay = (ms: number) => new Date(ms).toISOString().startsWith(day)
   if (isDay(now)) return 'Today'
-  return isDay(now - DAY) ? 'Yesterday' : DATE.format(Date.parse(day))
+  return isDay(now - DAY) ? 'Yesterday' : date().format(Date.parse(day))
 }

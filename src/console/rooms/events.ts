@@ -4,6 +4,7 @@ import { EVENT_ACTORS } from '../../audit/event-actors.ts'
 import { plainSentence, sentenceOf } from '../../audit/sentence.ts'
 import { fieldWords } from '../../audit/sentence-words.ts'
 import { EVENTS, type EventName } from '../../core/events.ts'
+import { madeOnce } from '../../core/made-once.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { filterChips, findBox, listHead } from '../pages/chips.ts'
@@ -57,7 +58,7 @@ const events: ConsolePage = {
       title: 'Events',
       section: 'events',
       head: {
-        lead: `${DATE.format(desk.now)}, times in UTC`,
+        lead: `${date().format(desk.now)}, times in UTC`,
         actions: exportOffer(desk, '/export/events.csv', filter),
       },
       body: html`${head(desk, filter, query.who)}
@@ -67,7 +68,7 @@ ${older(desk, '/events', kept, next, 'Older')}`,
   },
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
+const date = madeOnce(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }))
 
 /** What was typed into the box is a person, an application or a request: the first of them of which there is an event. */
 async function find(desk: Desk, filter: Filter, { who, cursor }: ConsoleRequest['query']): Promise<Entries> {

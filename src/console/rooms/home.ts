@@ -1,3 +1,4 @@
+import { madeOnce } from '../../core/made-once.ts'
 import { html } from '../../pages/html.ts'
 import { acts } from '../pages/actions.ts'
 import { notice } from '../pages/notices.ts'
@@ -10,7 +11,7 @@ import { lastDay, whyRefused } from './home-day.ts'
 import { asked, askKnown, lookedAt, needRows, needsOf, needTitle } from './home-todo.ts'
 
 const LATEST = '5'
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
+const date = madeOnce(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }))
 
 /** The start of the console: what needs an operator, the last day, why requests were refused, and what changed. */
 const home: ConsolePage = {
@@ -33,7 +34,7 @@ const home: ConsolePage = {
       title: 'Home',
       section: 'home',
       head: {
-        lead: `${DATE.format(desk.now)}, times in UTC`,
+        lead: `${date().format(desk.now)}, times in UTC`,
         actions: acts(desk, [
           { path: '/people/new', label: 'Add person', operation: 'create_user', icon: 'plus' },
           { path: '/applications/new', label: 'New application', operation: 'create_client', icon: 'plus' },
