@@ -1,6 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
+import { isBuiltin } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
 /** What the package exports. */
@@ -9,14 +11,28 @@ export const EXPORTS = readdirSync('exports').map((file) => file.replace(/\.ts$/
 /** Of many files, which would be a fourth of the time of a start; none of them handles what comes from outside. */
 const BUNDLED = new Set(['@sinclair/typebox', 'prom-client', '@opentelemetry/api', 'tdigest', 'bintrees'])
 
-/** All other packages stay outside. */
+/** All other packages stay outside. Those in CommonJS are required: Node would parse each that is imported for its names. */
 const packages: Plugin = {
   name: 'packages',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || BUNDLED.has(path) ? undefined : { path, external: true },
-    )
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (kind === 'entry-point' || BUNDLED.has(path)) return undefined
+      const is_required = kind === 'import-statement' && !isBuiltin(path) && isCommonJs(path)
+      return is_required ? { path, namespace: 'required' } : { path, external: true }
+    })
+    onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+    }))
   },
+}
+
+/** Whether what an import of a package finds is CommonJS. */
+function isCommonJs(name: string): boolean {
+  const file = fileURLToPath(import.meta.resolve(name))
+  if (!file.endsWith('.js')) return file.endsWith('.cjs')
+  let folder = dirname(file)
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).type !== 'module'
 }
 
 /** What modules find beside themselves, their bundle finds at their path below `root`. */
