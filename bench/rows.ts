@@ -252,7 +252,10 @@ export const ROWS: readonly Row[] = [
   }),
 ]
 
-/** Rows that are measured by name alone: no whole run has them, and so no page. */
+/**
+ * Rows that are measured by name alone: no whole run has them, and so no page. There is nothing to measure them beside: the
+ * peer leaves the exchange of tokens to whoever runs it, and the floor has none.
+ */
 const ALONE: readonly Row[] = [
   row({
     name: 'exchange',
