@@ -71,7 +71,7 @@ export async function asksOf({ storage }: InboxContext, person: Sub): Promise<Wa
   const read = entries.map(async ({ name, text }): Promise<WaitingAsk | undefined> => {
     const id = idOf(text)
     const asked = id && recordOf(await storage.records.read(ASKED, id))
-    return id && asked && asked.asked === person ? { name, id, asked } : undefined
+    return id && asked ? { name, id, asked } : undefined
   })
   return (await Promise.all(read)).filter((ask) => ask !== undefined)
 }
@@ -85,7 +85,7 @@ export async function findAsk(
   const [entry] = await storage.bounded.read({ asks_of: person }, { name })
   const id = entry && idOf(entry.text)
   const asked = id && recordOf(await storage.records.read(ASKED, id))
-  return id && asked && asked.asked === person ? { name, id, asked } : undefined
+  return id && asked ? { name, id, asked } : undefined
 }
 
 /** Takes what was answered out of what waits for a person. @throws StorageUnavailable */

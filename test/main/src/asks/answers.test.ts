@@ -38,6 +38,18 @@ t.test('what waits is for its person: others see nothing of it', async (t) => {
   t.match(await poll(asked), { json: { error: 'authorization_pending' } })
 })
 
+t.test('whoever takes over a page with another account sees nothing of what it asked', async (t) => {
+  const { id, poll, alice } = await startWithAsks(t)
+  const asked = await id({ binding_message: 'Secret 17' })
+  const page = await openFirst(alice)
+  t.match(page.text, 'Secret 17')
+  const login = asPage(await alice.submit(page, { decision: 'other_account' }))
+  const theirs = asPage(await signInOn(alice, login, 'bob'))
+  t.match(theirs.title, 'Nothing waits for your answer')
+  t.notMatch(theirs.text, 'Secret 17')
+  t.match(await poll(asked), { json: { error: 'authorization_pending' } })
+})
+
 t.test('C9: yes and no at once: the first counts, and the second is told', async (t) => {
   const { id, poll, alice } = await startWithAsks(t)
   const asked = await id()
