@@ -93,6 +93,25 @@ t.test('a request names exactly one person', async (t) => {
   t.match(await poll(hinted), { status: 200 })
 })
 
+t.test(
+  'an id_token names a person to the client that it was issued to, and by no pairwise subject',
+  async (t) => {
+    const shark = { ...BANK, client_id: 'shark', client_name: 'Loan Shark' }
+    const pairwise_salt = 'planted-word-of-16'
+    const service = await startWithAsks(t, { clients: [shark], pairwise_salt })
+    const { id, ask, poll, alice, storage } = service
+    const asked = await id()
+    await answerFirst(alice)
+    const { json } = await poll(asked)
+    const hint = { login_hint: undefined, id_token_hint: String(json.id_token) }
+    const wrong = { status: 400, json: { error: 'invalid_request' } }
+    t.match(await asker(service, 'shark').ask(hint), wrong)
+    t.match(await ask(hint), { status: 200 })
+    await changeClient(storage, 'bank', { set: { subject_type: 'pairwise' } })
+    t.match(await ask(hint), wrong)
+  },
+)
+
 t.test('C11: a message is a short text of a closed alphabet', async (t) => {
   const { ask } = await startWithAsks(t)
   const refused = [

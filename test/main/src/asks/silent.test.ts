@@ -4,6 +4,7 @@ import type { Hash } from '../../../../src/core/record-hash.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { answerFirst, asker, BANK, startWithAsks, waitingFor } from '../../../support/asks.ts'
 import { observed, ofRequests } from '../../../support/observed.ts'
+import { changeClient } from '../../../support/records.ts'
 import { scene } from '../../../support/scene.ts'
 
 /** What the log says of questions that nobody sees. */
@@ -108,6 +109,14 @@ t.test('only who has a grant of the client is asked, or is in one of its groups'
   t.equal(service.happened('person_asked', 'alice'), 1)
 })
 
+t.test('nobody is asked whose subject is the name of the client', async (t) => {
+  const staff = { ...BANK, allowed_groups: ['staff'] }
+  const people = { twin: { sub: 'bank', 'claim:groups': '["staff"]' } }
+  const service = await scene(t, { ask_people: 'on', clients: [staff], people })
+  await asker(service).id({ login_hint: 'twin' })
+  t.strictSame(dropped(service.log), ['unknown'])
+})
+
 t.test('a grant that was ended counts for nothing', async (t) => {
   for (const end of ['grants_end_before', 'access_ended'] as const)
     await t.test(end, async (t: Test) => {
@@ -117,6 +126,24 @@ t.test('a grant that was ended counts for nothing', async (t) => {
       await id()
       t.strictSame(dropped(log), ['no_grant'])
     })
+  await t.test('those of the client', async (t) => {
+    const { id, storage, log } = await startWithAsks(t)
+    await changeClient(storage, 'bank', { set: { grants_end_before: String(Date.now() + 1000) } })
+    await id()
+    t.strictSame(dropped(log), ['no_grant'])
+  })
+})
+
+t.test('a client with pairwise subjects asks nobody by the subject that others know', async (t) => {
+  const staff = { ...BANK, allowed_groups: ['staff'], subject_type: 'pairwise' } as const
+  const people = { alice: { 'claim:groups': '["staff"]' } }
+  const given = { clients: [staff], people, pairwise_salt: 'planted-word-of-16' }
+  const service = await scene(t, { ask_people: 'on', ...given })
+  const { id } = asker(service)
+  await id({ login_hint: 'sub-of-alice' })
+  t.strictSame(dropped(service.log), ['unknown'])
+  await id({ login_hint: 'alice' })
+  t.equal(service.happened('person_asked', 'alice'), 1)
 })
 
 t.test('"No, and never ask again" keeps a client from asking, until the person lets it', async (t) => {
