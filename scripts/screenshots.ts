@@ -16,6 +16,7 @@ const SHOWN = [
   'login-providers',
   'select-account',
   'consent',
+  'ask-consent-details',
   'logout',
   'error',
   'account',

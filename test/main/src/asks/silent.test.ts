@@ -1,5 +1,6 @@
 // Who is not asked: the client sees what it sees of everybody.
 import t, { type Test } from 'tap'
+import { muteClient } from '../../../../src/asks/mute.ts'
 import type { Hash } from '../../../../src/core/record-hash.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { answerFirst, asker, BANK, startWithAsks, waitingFor } from '../../../support/asks.ts'
@@ -144,6 +145,13 @@ t.test('a client with pairwise subjects asks nobody by the subject that others k
   t.strictSame(dropped(service.log), ['unknown'])
   await id({ login_hint: 'alice' })
   t.equal(service.happened('person_asked', 'alice'), 1)
+})
+
+t.test('nobody is kept from asking whoever has the name of an account that is gone', async (t) => {
+  const { redmint, user, happened } = await startWithAsks(t)
+  await muteClient(redmint, { username: 'alice', sub: 'sub-of-another' }, { client_id: 'bank' })
+  t.equal((await user())?.muted_clients, undefined)
+  t.equal(happened('client_muted'), 0)
 })
 
 t.test('"No, and never ask again" keeps a client from asking, until the person lets it', async (t) => {
