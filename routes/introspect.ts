@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
+import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { preferredMediaType } from '../src/core/preferences.ts'
 import { Introspection, introspect } from '../src/tokens/introspection.ts'
@@ -34,7 +35,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const { body, headers } = request
     // RFC 9701 §4.
     const accepts_jwt = preferredMediaType(headers.accept, MEDIA_TYPES) === INTROSPECTION_JWT
-    const answer = await introspect(fastify.redmint, body, callerOf(request, reply), accepts_jwt)
+    // An event knows its request.
+    const context = body.spend === 'true' ? contextOf(request) : fastify.redmint
+    const answer = await introspect(context, body, callerOf(request, reply), accepts_jwt)
     // As text: the schema of two media types takes long to find for each answer, and would leave nothing out.
     const [type, text] =
       typeof answer === 'string' ? [INTROSPECTION_JWT, answer] : [JSON_TYPE, JSON.stringify(answer)]

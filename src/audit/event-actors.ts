@@ -31,6 +31,7 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   proof_replayed: 'client',
   code_replayed: 'client',
   token_exchanged: 'client',
+  token_spent: 'client',
   assertion_issued: 'client',
   exchange_refused: 'client',
   refresh_token_reused: 'client',

@@ -43,6 +43,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   client_muted: ['authorize_session', OTHER],
   client_unmuted: ['authorize_session', OTHER],
   token_exchanged: ['authorize_session', OTHER],
+  token_spent: ['authorize_session', OTHER],
   assertion_issued: ['authorize_session', OTHER],
   user_acted_as: ['authorize_session', OTHER],
   access_refused: ['authorize_session', 1, true],

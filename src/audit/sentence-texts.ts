@@ -69,6 +69,8 @@ export const EVENT_SENTENCES: Readonly<Record<EventName, Sentence>> = {
   code_replayed: '{client} used a code a second time: the tokens of that sign-in ended',
   token_exchanged: (told) =>
     `{client} got a token to act for ${told.isAbout('user') ? '{user}' : 'somebody'}`,
+  token_spent: (told) =>
+    `{client} did once what ${told.isAbout('user') ? '{user}' : 'somebody'} allowed {=of_client}`,
   assertion_issued: (told) =>
     `{client} got the word of this server about ${told.isAbout('user') ? '{user}' : 'somebody'} for {=application}`,
   exchange_refused: '{client} may not act with a token that it showed',

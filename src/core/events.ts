@@ -152,6 +152,11 @@ export const EVENTS = {
     'a client got a token by [exchange](acting.md): `of_client` is the one that the user signed in at, `actors` how many clients act with the new token',
     ['client_id', 'of_client', 'resource', 'actors', 'username?', 'issuer?'],
   ),
+  token_spent: info(
+    'An API did what a token was for, which counts once.',
+    'an API [spent](details.md#once) a token of `of_client`: it does what its user allowed once; `types` are those of the details',
+    ['client_id', 'of_client', 'types', 'username?'],
+  ),
   assertion_issued: info(
     'A client got an identity assertion about a user for another server.',
     'a client got an [identity assertion](other-servers.md): `application` is the server that it is for, `resource` the API there',

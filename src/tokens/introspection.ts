@@ -8,9 +8,11 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Actor } from '../core/actor.ts'
 import { invalidClient } from '../core/client-errors.ts'
+import { commit } from '../core/commit.ts'
 import { schemeOf } from '../core/confirmation.ts'
 import { ofToken, type SeenToken, type StepContext, tellStep } from '../core/connection-steps.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import type { Reason } from '../core/reasons.ts'
 import { FieldReader } from '../core/record-hash.ts'
@@ -105,6 +107,8 @@ type IntrospectionContext = ValidationContext &
   SignedAnswerContext & {
     readonly settings: Pick<Settings, 'scope_claims'>
     readonly storage: { readonly families: Pick<TokenFamilies, 'revokeFamily'> }
+    /** Told of a token that is spent. */
+    readonly report: ReportEvent
   }
 
 const INACTIVE: Introspection = { active: false }
@@ -212,7 +216,7 @@ async function stateOf(
     if (spends && !client.can_introspect)
       return refuse('token_of_other_audience', 'can_introspect of the client that asks is false')
     // Whoever comes second finds an ended grant.
-    if (spends && (await spend(context, found.token.jti)) !== 'ok')
+    if (spends && (await spend(context, client, { ...found, owner }, details)) !== 'ok')
       return refuse('token_invalid', 'spent before')
     if (spends) state.spent = true
   }
@@ -221,9 +225,35 @@ async function stateOf(
   return { ...custom, ...state }
 }
 
-/** Ends all that a person allowed together with a token. @throws StorageUnavailable */
-function spend({ storage }: IntrospectionContext, jti: string): Promise<EndOutcome> {
-  return storage.families.revokeFamily(parseToken(jti)?.family ?? '')
+/** A token that counts once, and its client. */
+interface Spent {
+  readonly token: Pick<ValidAccessToken, 'jti' | 'subject' | 'client_id' | 'grant'>
+  readonly owner: Client | undefined
+  /** The client that its user signed in at; absent: the owner. */
+  readonly origin?: Client | undefined
+}
+
+/** Ends all that a person allowed together with a token, which succeeds once. @throws StorageUnavailable */
+async function spend(
+  context: IntrospectionContext,
+  { client_id }: Client,
+  { token, owner, origin = owner }: Spent,
+  details: readonly Detail[] = [],
+): Promise<EndOutcome> {
+  const named = new FieldReader(token.grant ?? {}).given(['username'])
+  const event: SecurityEvent = {
+    event: 'token_spent',
+    client_id,
+    of_client: token.client_id,
+    types: details.map(({ type }) => type),
+    ...named,
+  }
+  // Only an audit trail needs to know whose it was.
+  const knows = context.report.entriesOf !== undefined && origin !== undefined
+  const user = knows ? await findAccount(context, origin, { ...named, subject: token.subject }) : undefined
+  return commit(context, [event], { sub: user?.sub }, (told) =>
+    context.storage.families.revokeFamily(parseToken(token.jti)?.family ?? '', told),
+  )
 }
 
 /** Tells that an API asked about a token, and if it was told that it does not count, by which rule. */

@@ -36,6 +36,7 @@ import { answerFirst, asker, BANK } from '../../support/asks.ts'
 import { followEvents, followUntold, recorderOn, reportTo } from '../../support/audited.ts'
 import { appCode, wrongCode } from '../../support/authenticator.ts'
 import { createCli } from '../../support/cli/run-cli.ts'
+import { detailsOf, storePayments } from '../../support/details.ts'
 import { answerDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
 import { BILLING, exchangeAs, ORDERS, signInFor, storeChain } from '../../support/exchange.ts'
@@ -104,6 +105,7 @@ const BOUNDS: Record<
   proof_replayed: 'minute',
   code_replayed: 'minute',
   token_exchanged: 'client',
+  token_spent: 'client',
   assertion_issued: 'client',
   exchange_refused: 'client',
   refresh_token_reused: 'minute',
@@ -445,6 +447,24 @@ t.test('exchanges of tokens, and those that are refused', async (t) => {
     { ...exchanged, actors: 1 },
     { event: 'exchange_refused', client_id: 'billing' },
   ])
+})
+
+t.test('a token that counts once is spent', async (t) => {
+  const service = await start(t, { demo: 'public' })
+  const { storage, post, code, token, events } = service
+  await storePayments(storage, { once: 'true' }, ['web'])
+  const gateway = { ...CLIENTS.service, client_id: 'gateway', can_introspect: true }
+  await createClient(storage, 'gateway', formatClient(gateway))
+  const asked = { client_id: 'web', authorization_details: detailsOf() }
+  const redeemed = await token(codeRequest(await code(asked), { client_id: 'web' }), basic('web'))
+  events()
+  const spend = () =>
+    post('/oauth2/introspect', { token: String(redeemed.json.access_token), spend: 'true' }, basic('gateway'))
+  t.match((await spend()).json, { spent: true })
+  const spent = { event: 'token_spent', client_id: 'gateway', of_client: 'web', types: ['payment'] }
+  t.match(events(), [spent])
+  t.strictSame((await spend()).json, { active: false })
+  t.strictSame(events(), [], 'who comes second did nothing')
 })
 
 t.test('a client with a short secret gets tokens, and is named once', async (t) => {

@@ -10,10 +10,12 @@ import { PATHS } from '../../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { TOKEN_TYPE } from '../../../src/core/token-types.ts'
 import type { GetDocument } from '../../../src/outbound/public-get.ts'
+import type { CodeRecord } from '../../../src/tokens/code-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { formatUser } from '../../../src/users/user-record.ts'
 import { countCommands, countWith } from '../../support/command-counter.ts'
+import { detailsOf, storePayments } from '../../support/details.ts'
 import { allowDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { type DpopClient, dpopClient } from '../../support/dpop-client.ts'
 import { exchangeAs, MAIL, ORDERS, storeChain } from '../../support/exchange.ts'
@@ -63,11 +65,11 @@ interface Row {
 }
 
 /** A code of alice for a client, from a session of hers: her account is looked at. */
-const codeOf = async ({ storage }: Lifecycle, client_id: ClientName, claims?: string) => {
+const codeOf = async ({ storage }: Lifecycle, client_id: ClientName, more: Partial<CodeRecord> = {}) => {
   const code = newToken(newFamilyId())
   const user = { subject: 'alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
   const request = { redirect_uri: REDIRECT_URI, code_challenge: s256Challenge(VERIFIER), scope: 'openid' }
-  await saveCode(storage, code, { client_id, ...request, ...user, ...(claims && { claims }) }, 60)
+  await saveCode(storage, code, { client_id, ...request, ...user, ...more }, 60)
   return code
 }
 const signIn = async (service: Lifecycle, client: ClientName) =>
@@ -101,7 +103,7 @@ const atByProof = (path: string) =>
     const { json } = await client.token(codeRequest(await codeOf(service, 'app')))
     return () => client.get(path, json.access_token)
   })
-const codeWithClaim = (service: Lifecycle) => codeOf(service, 'letter', 'id_token:email')
+const codeWithClaim = (service: Lifecycle) => codeOf(service, 'letter', { claims: 'id_token:email' })
 const devicesOf = async (service: Lifecycle) => {
   await storeDevices(service.storage)
   return deviceOf(service)
@@ -472,6 +474,17 @@ const ROWS: Row[] = [
     },
   },
   {
+    endpoint: 'introspection that spends',
+    opaque: 2,
+    jwt: 2,
+    async prepare(service) {
+      const code = await codeOf(service, 'web', { authorization_details: detailsOf() })
+      const { access_token } = tokensOf(await service.redeem('web', code))
+      const form = { token: access_token, spend: 'true' }
+      return () => service.post('/oauth2/introspect', form, basic('gateway'))
+    },
+  },
+  {
     endpoint: 'introspection of no token',
     opaque: 0,
     jwt: 0,
@@ -712,6 +725,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   await storeSigner(service)
   await storeOtherServer(service)
   await storeActing(service)
+  await storePayments(storage, { once: 'true' }, ['web'])
   await until('the cached records are watched', () => watchesAll(storage))
   const allReported = reportsOf(storage)
   const count = countWith(storage, counter)

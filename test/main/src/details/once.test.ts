@@ -41,6 +41,20 @@ forEachService(
   },
 )
 
+forEachService('the audit trail has it, in the step in which it is done', async (t, start) => {
+  const service = await startPaying((options) => start({ ...options, audit: 'on' }))
+  const { allow, ask, storage } = service
+  const { access_token } = await allow()
+  const spent = async () => {
+    const entries = await storage.trail.read({ limit: 1000 })
+    return entries.map(({ text }) => JSON.parse(text)).filter(({ event }) => event === 'token_spent')
+  }
+  await Promise.all(Array.from({ length: 5 }, () => ask(access_token, SPEND)))
+  const [entry, ...more] = await spent()
+  t.match(entry, { actor: { kind: 'client', id: 'gateway' } })
+  t.strictSame(more, [], 'those that came too late did nothing')
+})
+
 forEachService('C14: of 50 that spend a token at once one may act', async (t, start) => {
   const { allow, ask } = await startPaying(start)
   const { access_token } = await allow()
