@@ -1,7 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Settings } from '../src/config/settings.ts'
 import type { TokenResponse } from '../src/tokens/token-response.ts'
-import type { DeviceAnswer } from './control/device.ts'
 import type { EndpointName } from './control/endpoints.ts'
 import type { FaultName, FaultOptions } from './control/faults/request-faults.ts'
 import type { LoggedRequest } from './control/log/request-log.ts'
@@ -9,6 +8,7 @@ import type { SentMail } from './control/mails/mails.ts'
 import { type DevOperation, runOperation } from './control/operation.ts'
 import { OPERATIONS } from './control/operations.ts'
 import type { BrowserCookie, SignInWay } from './control/sign-in.ts'
+import type { Answered, WaitingAnswer } from './control/waiting.ts'
 import type { DevParts } from './parts.ts'
 
 type InputOf<Name extends keyof typeof OPERATIONS> = Static<(typeof OPERATIONS)[Name]['input']>
@@ -59,12 +59,17 @@ export class Redmint {
    * @returns the client and what it was allowed
    * @throws ControlError if no device waits with this code
    */
-  device(
-    user_code: string,
-    answer: DeviceAnswer,
-    user: string,
-  ): Promise<{ readonly client: string; readonly scope: string }> {
+  device(user_code: string, answer: WaitingAnswer, user: string): Promise<Answered> {
     return this.#run(OPERATIONS.device, { user_code, answer, user })
+  }
+
+  /**
+   * Answers for a person what a client asks them (CIBA), the newest question if there are several.
+   * @returns the client and what it was allowed
+   * @throws ControlError if nothing of this client waits for them
+   */
+  ask(client: string, answer: WaitingAnswer, user: string): Promise<Answered> {
+    return this.#run(OPERATIONS.ask, { client, answer, user })
   }
 
   /**

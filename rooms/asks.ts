@@ -23,7 +23,13 @@ export const asks = ({ timing, lookup }: AskOptions): OwnRoom => ({
     const options = { allow_private: ground.settings.backchannel_allow_private, ...(lookup && { lookup }) }
     const courier = new PingCourier(ground, postPing(options), { ...PING_TIMING, ...timing })
     return {
-      flows: { ask: (context) => askFlow({ ...context, answered: () => courier.wake() }) },
+      flows: { ask: askFlow },
+      // Clients are told at once, whoever stored the answer.
+      hears: {
+        event({ event }) {
+          if (event === 'ask_allowed' || event === 'ask_denied') courier.wake()
+        },
+      },
       // The bar leads to the account page.
       ...(ground.settings.account_page === 'on' && {
         waitsFor: async (sub) => (await ownAsks(ground, { sub })).length > 0,

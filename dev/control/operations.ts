@@ -1,3 +1,4 @@
+import { ASK_ANSWERED } from './ask.ts'
 import { CONSENT_GIVEN } from './consent.ts'
 import { DEVICE_ANSWERED } from './device.ts'
 import { FAULT } from './faults/fault.ts'
@@ -13,6 +14,7 @@ export const OPERATIONS = {
   sign_in: SIGN_IN,
   consent: CONSENT_GIVEN,
   device: DEVICE_ANSWERED,
+  ask: ASK_ANSWERED,
   mails: MAILS,
   clock: CLOCK_ADVANCED,
   fault: FAULT,

@@ -21,7 +21,7 @@ import { type MuteContext, muteClient } from './mute.ts'
 import { type PingQueueContext, queuePing } from './ping-queue.ts'
 
 /** What clients ask people, and what it means that one answered. */
-const ASKS: WaitingKind<AskedRecord> = { kind: ASKED, allowed: 'ask_allowed', denied: 'ask_denied' }
+export const ASKS: WaitingKind<AskedRecord> = { kind: ASKED, allowed: 'ask_allowed', denied: 'ask_denied' }
 
 /** What it takes to let a person answer. */
 export type AskFlowContext = WaitingDueContext &
@@ -31,8 +31,6 @@ export type AskFlowContext = WaitingDueContext &
   BarContext &
   PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
-    /** Sends what was queued for clients that are told of answers. */
-    readonly answered: () => void
   }
 
 /**
@@ -99,15 +97,14 @@ function hostOfAsker({ client_uri, redirect_uris: [first] }: Client): string | u
   return home === undefined ? undefined : hostOf(home)
 }
 
-/** Takes an answered request out of the inbox, tells its client, and shows what became of it. @throws StorageUnavailable */
+/** Takes an answered request out of the inbox, and shows what became of it. @throws StorageUnavailable */
 async function close(
   context: AskFlowContext,
   interaction: Interaction,
-  { session, code, client }: OpenQuestion<AskedRecord>,
+  { session, client }: OpenQuestion<AskedRecord>,
   noted: AskedRecord | undefined,
 ): Promise<InteractionReply> {
   await dropAsk(context, session.sub, interaction.parameters.ask ?? '')
-  if (code.ping !== undefined) context.answered()
   return outcome(context, interaction, outcomeOf(noted, interaction), client.client_name)
 }
 

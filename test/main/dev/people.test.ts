@@ -1,6 +1,12 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
-import { postForm, SHOP, SHOP_CALLBACK, startDev, TV } from '../../support/dev.ts'
+import { CIBA_GRANT } from '../../support/asks.ts'
+import { BATCH_SECRET, postForm, SEED, SHOP, SHOP_CALLBACK, startDev, TV } from '../../support/dev.ts'
+import { basic } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const VERIFIER = 'a-code-verifier-of-forty-three-characters-or-more'
 
@@ -83,6 +89,48 @@ t.test('a device gets its answer', async (t) => {
   const denied = await ask()
   t.match(await redmint.device(denied.user_code, 'deny', 'alice'), { scope: '' })
   t.match(await poll(denied.device_code), { error: 'access_denied' })
+})
+
+t.test('a question gets its answer, and its client is told', async (t) => {
+  const pings: string[] = []
+  const listener = createServer((request, response) => {
+    pings.push(String(request.headers.authorization))
+    response.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => listener.close())
+  await once(listener, 'listening')
+  const { port } = listener.address() as AddressInfo
+  const bank = {
+    ...{ client_id: 'bank', client_secret: BATCH_SECRET, redirect_uris: [], is_public: false },
+    ...{ allowed_scopes: ['openid', 'orders.read'], grant_types: [CIBA_GRANT], asks_people: true },
+    ...{ backchannel_client_notification_endpoint: `http://127.0.0.1:${port}/ping` },
+  }
+  const seed = { ...SEED, clients: [...SEED.clients, bank] }
+  const redmint = await startDev(t, { seed, settings: { ask_people: 'on' } })
+  await redmint.token({ user: 'alice', client: 'bank' })
+  const own = basic('bank', BATCH_SECRET)
+  const ask = async (more = {}) => {
+    const form = {
+      scope: 'openid orders.read',
+      login_hint: 'alice',
+      client_notification_token: 'n'.repeat(30),
+    }
+    const asked = await postForm(redmint, '/oauth2/bc-authorize', { ...form, ...more }, own)
+    return ((await asked.json()) as { auth_req_id: string }).auth_req_id
+  }
+  const poll = async (auth_req_id: string) => {
+    const answer = await postForm(redmint, '/oauth2/token', { grant_type: CIBA_GRANT, auth_req_id }, own)
+    return (await answer.json()) as Readonly<Record<string, unknown>>
+  }
+  const allowed = await ask()
+  t.same(await redmint.ask('bank', 'allow', 'alice'), { client: 'bank', scope: 'openid orders.read' })
+  t.match(await poll(allowed), { access_token: String, id_token: String })
+  await until('the client was told', () => pings.length === 1)
+  t.equal(pings[0], `Bearer ${'n'.repeat(30)}`)
+  await t.rejects(redmint.ask('bank', 'deny', 'alice'), { message: /Nothing of bank waits for alice/ })
+  const denied = await ask({ binding_message: 'once more' })
+  t.match(await redmint.ask('bank', 'deny', 'alice'), { scope: '' })
+  t.match(await poll(denied), { error: 'access_denied' })
 })
 
 t.test('mails are read, and their links followed', async (t) => {

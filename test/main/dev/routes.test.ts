@@ -81,7 +81,18 @@ t.test('D2: /dev/ needs its token, takes no page of a browser, and says what it 
 
 t.test('each operation has a method, which asks for the same', async (t) => {
   const names = Object.values(OPERATIONS).map(({ call }) => call.replace(/\(.*/, ''))
-  t.same(names, ['token', 'signIn', 'consent', 'device', 'mails', 'clock.advance', 'fault', 'log', 'reset'])
+  t.same(names, [
+    'token',
+    'signIn',
+    'consent',
+    'device',
+    'ask',
+    'mails',
+    'clock.advance',
+    'fault',
+    'log',
+    'reset',
+  ])
   for (const name of names) t.ok(name === 'clock.advance' || name in Redmint.prototype, name)
   const redmint = await startDev(t)
   await t.rejects(redmint.clock.advance(-1), { message: /advance must be at least 0/ })
@@ -97,5 +108,6 @@ t.test('each operation has a method, which asks for the same', async (t) => {
     message: /invalid_target/,
   })
   await t.rejects(redmint.device('BBBB-BBBB', 'allow', 'alice'), { message: /No device waits/ })
+  await t.rejects(redmint.ask('batch', 'allow', 'alice'), { message: /with ASK_PEOPLE=on/ })
   await t.rejects(redmint.signIn('nobody'), { message: /no user nobody/ })
 })
