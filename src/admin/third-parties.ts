@@ -27,7 +27,7 @@ export type ThirdPartyFaults = Static<typeof Faults>
 const list = operation({
   name: 'list_third_party_faults',
   summary:
-    'The last fault of each third party that failed within an hour and not since, to ten seconds before: providers, the directory, keys of clients and issuers, mail, the webhook, notices of logout',
+    'The last fault of each third party that failed within an hour and not since, to ten seconds before: providers, the directory, keys of clients and issuers, mail, the webhook, notices of logout and of answers',
   method: 'GET',
   path: '/server/third-parties',
   scope: 'redmint:server:read',

@@ -1,4 +1,5 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import { type NoticeOutcomeContext, noteNotice } from '../clients/notice-outcome.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import {
   type Attempted,
@@ -33,7 +34,7 @@ export const PING_TIMING: CourierTiming = {
 }
 
 /** The dependencies of the courier. */
-export interface PingCourierContext extends NoticeCourierContext {
+export interface PingCourierContext extends NoticeCourierContext, NoticeOutcomeContext {
   readonly storage: Pick<Storage, 'queue' | 'records'>
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly sealer: Pick<Sealer, 'open'>
@@ -59,14 +60,17 @@ async function attempt(
   { id, client_id }: PingNotice,
 ): Promise<Attempted> {
   const { clients, storage } = context
-  const endpoint = (await clients.find(client_id))?.backchannel_client_notification_endpoint
+  const client = await clients.find(client_id)
+  const endpoint = client?.backchannel_client_notification_endpoint
   const asked = recordOf(await storage.records.read(ASKED, id))
   // It lost its endpoint, or what it asked is over.
-  if (endpoint === undefined || asked === undefined) return 'done'
+  if (client === undefined || endpoint === undefined || asked === undefined) return 'done'
   if (asked.status === 'pending') return 'not_yet'
   const ping = openPing(context, id, asked)
   if (ping === undefined) return 'done'
   const status = await post(endpoint, ping)
   // CIBA §10.2: 204, or 200; a redirect is not followed.
-  return status === 204 || status === 200 ? 'done' : { status }
+  const is_delivered = status === 204 || status === 200
+  noteNotice(context, 'ask_pings', client, is_delivered || status)
+  return is_delivered ? 'done' : { status }
 }

@@ -89,6 +89,12 @@ export const THIRD_PARTIES = {
     check: 'logout notices',
     alert: 'RedmintLogoutQueue',
   },
+  ask_pings: {
+    is: 'backchannel_client_notification_endpoint of the client',
+    reasons: [],
+    advice: 'redmint client show NAME',
+    is_noted: true,
+  },
 } as const satisfies Readonly<Record<string, ThirdParty>>
 
 export type Party = keyof typeof THIRD_PARTIES

@@ -1,8 +1,5 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import { describedItself } from '../clients/keys/client-keys.ts'
-import type { Client } from '../clients/record/client-record.ts'
-import type { LastOutcomes } from '../core/last-outcomes.ts'
-import { codeFrom, statusCode } from '../core/third-parties.ts'
+import { type NoticeOutcomeContext, noteNotice } from '../clients/notice-outcome.ts'
 import {
   type Attempted,
   type CourierTiming,
@@ -34,10 +31,9 @@ export const COURIER_TIMING: CourierTiming = {
 }
 
 /** The dependencies of the courier. */
-export interface CourierContext extends LogoutTokenContext, NoticeCourierContext {
+export interface CourierContext extends LogoutTokenContext, NoticeCourierContext, NoticeOutcomeContext {
   readonly storage: Pick<Storage, 'queue'>
   readonly clients: Pick<ClientRegistry, 'find'>
-  readonly outcomes: Pick<LastOutcomes, 'failed' | 'recovered'>
 }
 
 /** Sends notices of logouts to clients (OpenID Connect Back-Channel Logout). */
@@ -64,21 +60,6 @@ async function attempt(context: CourierContext, post: PostForm, notice: LogoutNo
   const status = await post(uri, new URLSearchParams({ logout_token: token }).toString())
   // Back-Channel Logout §2.8: 200; some frameworks send 204.
   const is_delivered = status === 200 || status === 204
-  noteOutcome(context, client, is_delivered || status)
+  noteNotice(context, 'logout_notices', client, is_delivered || status)
   return is_delivered ? 'done' : { status }
-}
-
-/** Who registers itself could name a thousand hosts that do not answer: that is not noted. */
-function noteOutcome(
-  { outcomes, now }: CourierContext,
-  client: Client,
-  outcome: true | number | string,
-): void {
-  const party = { party: 'logout_notices', name: client.client_id } as const
-  if (outcome === true) {
-    outcomes.recovered(party, now())
-  } else if (!describedItself(client)) {
-    const code = typeof outcome === 'number' ? statusCode(outcome) : codeFrom(outcome)
-    outcomes.failed({ ...party, step: 'notice', code }, now())
-  }
 }

@@ -13,6 +13,7 @@ const STEPS: Readonly<Record<string, string>> = {
   connect: 'when it was to be reached',
   bind: 'when it was to be asked',
   search: 'when the person was looked for',
+  notice: 'when it was to be told something',
 }
 
 /** What the commonest codes mean. */

@@ -2,9 +2,11 @@
 import t, { type Test } from 'tap'
 import { PING_TIMING, PingCourier } from '../../../../src/asks/ping-courier.ts'
 import { queuePing } from '../../../../src/asks/ping-queue.ts'
+import { LastOutcomes } from '../../../../src/core/last-outcomes.ts'
 import { SILENT } from '../../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import type { CourierTiming } from '../../../../src/outbound/notice-courier.ts'
+import { readRecentFaults } from '../../../../src/service/recent-faults.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { write } from '../../../../src/storage/records.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
@@ -102,6 +104,21 @@ t.test('C12: a redirect is not followed, and a failure is tried again', async (t
   t.equal(other.posted.length, 0)
 })
 
+t.test('operators see that a client takes no pings, until it does', async (t) => {
+  const [bank, well] = [await startRelyingParty(t, status(503)), await startRelyingParty(t)]
+  const asks = { timing: { ...AT_ONCE.timing, attempts: 200 } }
+  const given = { keepers: { every: 20 }, asks }
+  const { id, alice, isEmpty, storage, redmint } = await startWithPings(t, bank.uri, given)
+  await id({ client_notification_token })
+  await answerFirst(alice)
+  const faults = () => readRecentFaults(storage, redmint.now())
+  await until('it is noted', async () => (await faults()).length > 0)
+  t.match(await faults(), [{ party: 'ask_pings', name: 'bank', step: 'notice', code: 'HTTP_503' }])
+  await changeClient(storage, 'bank', { set: { backchannel_client_notification_endpoint: well.uri } })
+  await until('the bank was told', isEmpty)
+  await until('it is over', async () => (await faults()).length === 0)
+})
+
 t.test('C12: an endpoint at a private address is not reached, by any name', async (t) => {
   const bank = await startRelyingParty(t)
   const asks = {
@@ -152,6 +169,7 @@ function courierOn(
           ({ client_id, backchannel_client_notification_endpoint: `https://${client_id}/` }) as never,
       },
       sealer: { open: (_purpose, sealed) => sealed },
+      outcomes: new LastOutcomes(),
     },
     (endpoint, { token }) => {
       told.push(`${endpoint} ${token}`)

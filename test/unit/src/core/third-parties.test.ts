@@ -32,6 +32,7 @@ const TABLE = [
   ['mail_server', '', 'redmint mail list', 'home', 'SMTP server', 'RedmintMailQueue'],
   ['audit_webhook', '', 'redmint doctor', 'home', 'audit webhook', 'RedmintAuditWebhook'],
   ['logout_notices', '', 'redmint client show a', 'home', 'logout notices', 'RedmintLogoutQueue'],
+  ['ask_pings', '', 'redmint client show a', 'home', '', ''],
 ]
 
 t.test('the table: party, reasons, advice, readers', async (t) => {
