@@ -4,6 +4,7 @@ import t from 'tap'
 import { countEndings } from '../../../../src/logout/endings.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { forEachStorage, type Place } from '../../../support/lifecycle.ts'
+import { changeClient } from '../../../support/records.ts'
 import { requestUrl } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { basic, bearer, CLIENTS, ISSUER, type TestOptions } from '../../../support/service.ts'
@@ -166,8 +167,31 @@ t.test('only a token of a client for itself, with the scope, ends anything', asy
     json: { error: 'insufficient_scope' },
   })
   const revoked = await tokenOf('siem', SCOPE)
-  await storage.records.change({ name: 'client' } as never, 'siem', { set: { disabled: 'true' } })
+  await changeClient(storage, 'siem', { set: { disabled: 'true' } })
   t.equal((await end(sub_id, revoked)).status, 401, 'a client that is disabled')
+  t.equal(happened('user_revoked'), 0)
+})
+
+t.test('a JWT of a client that is disabled ends nothing: storage is asked each time', async (t) => {
+  const { end, tokenOf, storage, happened } = await start(t, undefined, { access_token_format: 'jwt' })
+  const jwt = await tokenOf('siem', SCOPE)
+  t.equal(jwt.split('.').length, 3)
+  await changeClient(storage, 'siem', { set: { disabled: 'true' } })
+  t.equal((await end(bySub('sub-of-alice'), jwt)).status, 401)
+  t.equal(happened('user_revoked'), 0)
+})
+
+t.test('whoever has the name of the person by then keeps everything', async (t) => {
+  const { end, storage, setFields, user, happened } = await start(t)
+  const { records } = storage
+  const { change } = records
+  records.change = async (...given: Parameters<typeof change>) => {
+    records.change = change
+    await setFields('alice', { sub: 'sub-of-another' })
+    return change.apply(records, given)
+  }
+  t.equal((await end(bySub('sub-of-alice'))).status, 404)
+  t.equal((await user())?.sessions_end_before, undefined)
   t.equal(happened('user_revoked'), 0)
 })
 
@@ -193,7 +217,8 @@ t.test('both marks are one step, whatever the person has', async (t) => {
   }
   t.equal((await end(bySub('sub-of-alice'))).status, 204)
   t.equal(changes, 1)
-  const { sessions_end_before, grants_end_before } = (await user()) ?? {}
+  const { sessions_end_before, grants_end_before, generation } = (await user()) ?? {}
   t.ok(sessions_end_before)
   t.equal(sessions_end_before, grants_end_before)
+  t.ok(generation, 'what was about to be added to the account is not')
 })

@@ -129,6 +129,8 @@ t.test('a session that is named ends alone', async (t) => {
   const of = (user: object) => good({ sub_id: { format: 'complex', user, session } })
   t.equal((await say(of({ ...ISS_SUB, sub: 'somebody-else' }))).status, 202)
   t.ok(await isIn(alice), 'the session of somebody else')
+  t.equal((await say(of({ format: 'did', url: 'did:example:alice' }))).status, 202)
+  t.ok(await isIn(alice), 'the session of a person who cannot be read')
   t.equal((await say(of(ISS_SUB))).status, 202)
   t.strictSame([await isIn(alice), await isIn(other)], [false, true])
   t.equal((await say(good({ sub_id: { format: 'opaque', id: sidSaid() } }))).status, 202)
@@ -143,6 +145,7 @@ t.test('E5: an old, late or early token does not end a newer session', async (t)
   const old = {
     'said before': good({ iat: then }),
     'said now of a time before': good({}, { event_timestamp: then }),
+    'said before, of a time after that': good({ iat: then }, { event_timestamp: seconds() }),
     'said now of a time before, in the token': good({ toe: then }),
     'a time of the event with a fraction': good({}, { event_timestamp: then + 0.5 }),
   }

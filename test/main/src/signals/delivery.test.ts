@@ -1,7 +1,9 @@
 import t, { type Test } from 'tap'
+import { STREAM } from '../../../../src/signals/stream-record.ts'
 import { recorderOn } from '../../../support/audited.ts'
 import { startRelyingParty, status } from '../../../support/logout/relying-party.ts'
 import { eventIn, kindsOf, ON, SET_EVENT, startSignals, withStreams } from '../../../support/receivers.ts'
+import { changeClient } from '../../../support/records.ts'
 import { until } from '../../../support/until.ts'
 
 const HEADER = 'Bearer the-secret-of-the-receiver'
@@ -58,6 +60,20 @@ t.test('a token is pushed as RFC 8935 says, with the header of the receiver', as
   )
   t.notOk(record.includes('the-secret'), 'nor in the record')
 })
+
+t.test(
+  'the header is sent to the address that it was given for, and the tokens are not polled',
+  async (t) => {
+    const { use, visitor, end, storage, as, stream_id } = await withEndpoint(t)
+    t.equal((await as('payroll').poll(stream_id)).status, 400)
+    const other = await startRelyingParty(t, status(202))
+    await storage.records.change(STREAM, 'payroll', { set: { endpoint_url: other.uri } })
+    await use(visitor())
+    await end()
+    await until('it is pushed', () => other.posted.length === 1)
+    t.equal(other.posted[0]?.headers.authorization, undefined)
+  },
+)
 
 t.test('tokens are pushed one after the other in their order, and again until they are taken', async (t) => {
   const refused = json(400, { err: 'invalid_key', description: 'unknown kid' })
@@ -170,6 +186,33 @@ t.test('a receiver that polls takes what it has, in parts', async (t) => {
     { setErrs: { a: 'b' } },
   ])
     t.equal((await poll(streams.payroll, wrong)).status, 400, JSON.stringify(wrong).slice(0, 40))
+})
+
+t.test('what its receiver wants no more is not told, and forgotten', async (t) => {
+  const { as, use, visitor, operator, streams, settled, polled, storage } = await withStreams(t)
+  await use(visitor())
+  const { ask } = as('payroll')
+  const want = (...events_requested: string[]) =>
+    ask('PATCH', '/ssf/stream', { stream_id: streams.payroll, events_requested })
+  await operator('end_user', { params: { username: 'alice' } })
+  await settled()
+  t.equal(await storage.outboxes.size('payroll'), 1)
+  await want(SET_EVENT.credential_change)
+  t.strictSame(await polled('payroll', streams.payroll), [])
+  t.equal(await storage.outboxes.size('payroll'), 0)
+  await want(SET_EVENT.session_revoked)
+  t.strictSame(await polled('payroll', streams.payroll), [])
+})
+
+t.test('a client that may have no stream any more is told of nothing', async (t) => {
+  const { use, visitor, operator, streams, settled, polled, storage } = await withStreams(t)
+  await use(visitor())
+  const may = (allowed_scopes: string) => changeClient(storage, 'payroll', { set: { allowed_scopes } })
+  await may('openid email')
+  await operator('end_user', { params: { username: 'alice' } })
+  await settled()
+  await may('openid email ssf.manage')
+  t.strictSame(await polled('payroll', streams.payroll), [])
 })
 
 t.test('what a stream holds while it is paused, and not while it is disabled', async (t) => {

@@ -3,7 +3,9 @@ import { versionOf } from '../../../../src/admin/operation/version.ts'
 import { AuditRecorder } from '../../../../src/audit/recorder.ts'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
 import { SILENT } from '../../../../src/core/log.ts'
+import { MAX_MUTED } from '../../../../src/signals/bounds.ts'
 import { STREAM } from '../../../../src/signals/stream-record.ts'
+import { mutedSubjects } from '../../../../src/signals/subjects.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { recorderOn } from '../../../support/audited.ts'
 import { logoutUrl } from '../../../support/logout/leavers.ts'
@@ -126,6 +128,19 @@ t.test('subjects that are removed are not told of until they are added again', a
   ])
     for (const path of ['add', 'remove'])
       t.equal((await ask('POST', `/ssf/subjects/${path}`, { ...given, subject: wrong })).status, 400)
+})
+
+t.test('a receiver takes a bounded number of people off its stream', async (t) => {
+  const { as, streams, storage } = await withStreams(t)
+  const key = mutedSubjects('payroll')
+  const until = Date.now() + 3600_000
+  await storage.lists.add(...Array.from({ length: MAX_MUTED }, (_, i) => ({ ...key, id: `sub-${i}`, until })))
+  const subject = { format: 'iss_sub', iss: ISSUER, sub: 'one-more' }
+  const one_more = await as('payroll').ask('POST', '/ssf/subjects/remove', {
+    stream_id: streams.payroll,
+    subject,
+  })
+  t.match(one_more, { status: 429, headers: { 'retry-after': '3600' } })
 })
 
 t.test('claims that changed are told as far as the receiver may have them', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { SET_EVENT, startSignals } from '../../../support/receivers.ts'
+import { changeClient } from '../../../support/records.ts'
 import { ISSUER, startService } from '../../../support/service.ts'
 
 const PUSH = { method: 'urn:ietf:rfc:8935', endpoint_url: 'https://payroll.example.com/events' }
@@ -178,7 +179,7 @@ t.test('E3: a stream of another receiver is not there', async (t) => {
 })
 
 t.test('who may have a stream', async (t) => {
-  const { as, request, tokenOf, use, visitor } = await startSignals(t)
+  const { as, request, tokenOf, use, visitor, storage } = await startSignals(t)
   const read = async (token: string) =>
     request({ method: 'GET', url: '/ssf/stream', headers: { authorization: `Bearer ${token}` } })
   t.equal((await request({ method: 'GET', url: '/ssf/stream' })).status, 401)
@@ -200,4 +201,7 @@ t.test('who may have a stream', async (t) => {
   )
   const { access_token = '' } = await use(visitor(), 'payroll', 'alice', 'openid ssf.manage')
   t.match(await read(access_token), { status: 403, json: { error: 'invalid_request' } }, 'of a person')
+  const before = await tokenOf('payroll')
+  await changeClient(storage, 'payroll', { set: { allowed_scopes: 'openid' } })
+  t.equal((await read(before)).status, 403, 'of a client that lost the scope since')
 })
