@@ -77,7 +77,7 @@ export class IntrospectionClient {
     const { cache_seconds = 0 } = this.#options
     const asked_at = this.#now()
     const validation = this.#reader.read(await this.#post(endpoint, { token }))
-    if (validation.valid && cache_seconds > 0 && validation.token.claims?.once !== true) {
+    if (validation.valid && cache_seconds > 0) {
       const facts = validation.token
       // RFC 7662 §4: not longer than the token lives. The token was active when the question was answered, not now.
       const until = Math.min(asked_at + cache_seconds * 1000, facts.expires_at.getTime())

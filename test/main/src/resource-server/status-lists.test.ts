@@ -23,11 +23,12 @@ async function start(t: Test, rule: StatusRule = 'read') {
   const server = await startAuthorizationServer(t)
   const { issuer, state } = server
   const clock = { now: START * 1000 }
+  const seconds = () => Math.floor(clock.now / 1000)
   const verify = createVerifier({ issuer, audience: [API], status_lists: rule, now: () => clock.now })
   const uri = issuer + PATH
   const [key = makeKey('none')] = state.keys
   const listClaims = (changes: object = {}, bytes: Uint8Array = EXAMPLE, bits: unknown = 1) => ({
-    ...{ sub: uri, iat: Math.floor(clock.now / 1000), exp: Math.floor(clock.now / 1000) + 60, ttl: 15 },
+    ...{ sub: uri, iat: seconds(), exp: seconds() + 60, ttl: 15 },
     status_list: { bits, lst: deflateSync(bytes).toString('base64url') },
     ...changes,
   })
@@ -53,7 +54,7 @@ async function start(t: Test, rule: StatusRule = 'read') {
     clock.now += seconds * 1000
   }
   serve(signList(listClaims()))
-  return { ...server, uri, key, listClaims, signList, serve, token, at, outcome, pass }
+  return { ...server, uri, key, listClaims, signList, serve, token, at, outcome, pass, seconds }
 }
 
 t.test('a list says which tokens have ended, one request for all', async (t) => {
@@ -92,36 +93,37 @@ t.test('a list is asked for again after its ttl, and says nothing after twice th
 
 t.test('E8: a list that cannot be trusted says nothing', async (t) => {
   const given = await start(t)
-  const { listClaims, signList, uri, key, issuer } = given
+  const { listClaims, signList, uri, key, issuer, seconds } = given
   const bomb = deflateSync(Buffer.alloc(2 ** 20 + 1)).toString('base64url')
   const other = makeKey('other')
-  const BAD: Readonly<Record<string, string>> = {
-    'a megabyte and a byte of zeros': signList(listClaims({ status_list: { bits: 1, lst: bomb } })),
-    'no deflated bytes': signList(listClaims({ status_list: { bits: 1, lst: 'AAAA' } })),
-    'the list of another address': signList(listClaims({ sub: `${uri}2` })),
-    'no sub': signList(listClaims({ sub: undefined })),
-    'of another issuer': signList(listClaims({ iss: 'https://other.example' })),
-    'an expired list': signList(listClaims({ exp: START })),
-    'an exp that is a text': signList(listClaims({ exp: String(START + 60) })),
-    'no iat': signList(listClaims({ iat: undefined })),
-    'from the future': signList(listClaims({ iat: START + 61 })),
-    'a ttl that is a text': signList(listClaims({ ttl: '15' })),
-    'bits that are not known': signList(listClaims({}, Buffer.from([0]), 3)),
-    'bits as a text': signList(listClaims({}, Buffer.from([0]), '1')),
-    'no list': signList(listClaims({ status_list: undefined })),
-    'no lst': signList(listClaims({ status_list: { bits: 1 } })),
-    'an access token': signList(listClaims({ iss: issuer }), { typ: 'at+jwt' }),
-    'no type': signList(listClaims(), { typ: undefined }),
-    'not signed': `${signList(listClaims(), { alg: 'none' }).replace(/[^.]*$/, '')}`,
-    'another algorithm': signList(listClaims(), { alg: 'RS256' }),
-    'a key that is not known': signList(listClaims(), {}, other),
-    'a key of that name that is not known': signList(listClaims(), { kid: key.kid }, other),
-    'no kid': signList(listClaims(), { kid: undefined }),
-    'no JWT': '{}',
-    'more than is read': `${signList(listClaims())}${'a'.repeat(300_000)}`,
+  // Made when they are served: one from before is refused for its age alone.
+  const BAD: Readonly<Record<string, () => string>> = {
+    'a megabyte and a byte of zeros': () => signList(listClaims({ status_list: { bits: 1, lst: bomb } })),
+    'no deflated bytes': () => signList(listClaims({ status_list: { bits: 1, lst: 'AAAA' } })),
+    'the list of another address': () => signList(listClaims({ sub: `${uri}2` })),
+    'no sub': () => signList(listClaims({ sub: undefined })),
+    'of another issuer': () => signList(listClaims({ iss: 'https://other.example' })),
+    'an expired list': () => signList(listClaims({ exp: START })),
+    'an exp that is a text': () => signList(listClaims({ exp: String(seconds() + 60) })),
+    'no iat': () => signList(listClaims({ iat: undefined })),
+    'from the future': () => signList(listClaims({ iat: seconds() + 61 })),
+    'a ttl that is a text': () => signList(listClaims({ ttl: '15' })),
+    'bits that are not known': () => signList(listClaims({}, Buffer.from([0]), 3)),
+    'bits as a text': () => signList(listClaims({}, Buffer.from([0]), '1')),
+    'no list': () => signList(listClaims({ status_list: undefined })),
+    'no lst': () => signList(listClaims({ status_list: { bits: 1 } })),
+    'an access token': () => signList(listClaims({ iss: issuer }), { typ: 'at+jwt' }),
+    'no type': () => signList(listClaims(), { typ: undefined }),
+    'not signed': () => `${signList(listClaims(), { alg: 'none' }).replace(/[^.]*$/, '')}`,
+    'another algorithm': () => signList(listClaims(), { alg: 'RS256' }),
+    'a key that is not known': () => signList(listClaims(), {}, other),
+    'a key of that name that is not known': () => signList(listClaims(), { kid: key.kid }, other),
+    'no kid': () => signList(listClaims(), { kid: undefined }),
+    'no JWT': () => '{}',
+    'more than is read': () => `${signList(listClaims())}${'a'.repeat(300_000)}`,
   }
-  for (const [name, jwt] of Object.entries(BAD)) {
-    given.serve(jwt)
+  for (const [name, bad] of Object.entries(BAD)) {
+    given.serve(bad())
     t.equal(await given.outcome(given.at(1)), 503, name)
     given.pass(2)
     given.serve(signList(listClaims()))
@@ -159,6 +161,14 @@ t.test('an older list does not take the place of a newer one', async (t) => {
   t.match(await outcome(at(1)), 'ended')
   pass(16)
   t.equal(await outcome(at(1)), 503)
+})
+
+t.test('an expired list does not take the place of one that counts', async (t) => {
+  const { at, outcome, serve, signList, listClaims, pass, seconds } = await start(t)
+  t.equal(await outcome(at(1)), 'valid')
+  pass(16)
+  serve(signList(listClaims({ exp: seconds() })))
+  t.equal(await outcome(at(1)), 'valid')
 })
 
 t.test('a token without a list passes, unless a list is required', async (t) => {

@@ -3,8 +3,10 @@ import { gunzipSync } from 'node:zlib'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { writeRestoreMark } from '../../../../src/keys/restore-mark.ts'
 import { RESOURCE } from '../../../../src/resources/resource-record.ts'
+import { ListWriter } from '../../../../src/status-lists/writer.ts'
 import { BILLING, exchangeAs, ORDERS, signInFor, startChain } from '../../../support/exchange.ts'
 import { forEachService, type Lifecycle } from '../../../support/lifecycle.ts'
+import { observed } from '../../../support/observed.ts'
 import { changeClient, removeClient } from '../../../support/records.ts'
 import { ISSUER } from '../../../support/service.ts'
 import { bitOf, endedOf, LISTED, readList, setBits, startListed } from '../../../support/status-lists.ts'
@@ -81,6 +83,28 @@ forEachService(
     service.advance?.(40)
     for (const path of [`/status/${list}`, '/status'])
       t.match(await service.get(path), { status: 503, headers: { 'retry-after': /./ } }, path)
+  },
+  JWT,
+)
+
+forEachService(
+  'of servers that write at once one does',
+  async (t, start) => {
+    const timing = { written_every: 3_600_000, read_every: 20 }
+    const service = await startListed(start, { list_timing: timing })
+    const { list = '' } = bitOf((await service.signIn()).access_token) ?? {}
+    await published(service, list)
+    let written = 0
+    const records = observed(service.storage, (call, run) => {
+      if (call === 'put status-list') written += 1
+      return run()
+    }).records
+    const { redmint } = service.fastify
+    const context = { ...redmint, storage: { ...redmint.storage, records } }
+    const servers = [1, 2, 3].map(() => new ListWriter(context, 0))
+    service.advance?.(1)
+    await Promise.all(servers.map((server) => server.write()))
+    t.equal(written, 1)
   },
   JWT,
 )
