@@ -67,7 +67,8 @@ async function issue(
   asked: Answerable,
 ): Promise<string | undefined> {
   const { session, request } = step
-  const scope = await scopeOfUser(context, request.scope, session?.username)
+  const allowing = scopeOfUser(context, request.scope, session?.username)
+  const scope = typeof allowing === 'string' ? allowing : await allowing
   // Before the session joins the family of the code, which belongs to the first answer of a pushed request.
   if (asked.id !== undefined && asked.pushed !== undefined) {
     if ((await findPushed(context, asked.pushed)) === undefined) throw answeredBefore(asked, request)

@@ -103,7 +103,8 @@ export async function identifyTarget(stage: Stage, given: Draft): Promise<Target
   const draft: Draft & Partial<Target> = Object.assign({}, given)
   for (const { at, check } of TARGET_CHECKS) {
     if (!at[stage]) continue
-    Object.assign(draft, await check(draft))
+    const part = check(draft)
+    Object.assign(draft, part instanceof Promise ? await part : part)
   }
   const { client, redirect_uri } = draft
   if (client === undefined || redirect_uri === undefined) throw incomplete(stage)

@@ -89,11 +89,14 @@ export async function findNextStep(
   })
   if (account.step !== 'continue') return account
   const { sid } = account.session
-  const { scope, step: proof } = await allowedOf(context, request.scope, account.session, pending)
-  const returning = await comesBackBy(context, groupsMatter(request, scope, context), account.session)
+  const allowing = allowedOf(context, request.scope, account.session, pending)
+  const { scope, step: proof } = allowing instanceof Promise ? await allowing : allowing
+  const coming = comesBackBy(context, groupsMatter(request, scope, context), account.session)
+  const returning = coming && (await coming)
   if (returning !== undefined && pending?.refused !== sid)
     return request.prompt.has('none') ? refuse(groupsEnded()) : returning
-  const no_access = await findNoAccess(context, client, account.session)
+  const looking = findNoAccess(context, client, account.session)
+  const no_access = looking && (await looking)
   if (no_access !== undefined) {
     if (pending?.refused === sid) return refuse(accessRefused(no_access.facts))
     return request.prompt.has('none')
@@ -179,6 +182,8 @@ function namedClaims(
   { client, claims: { userinfo, id_token } }: AuthorizationRequest,
   { scope_claims }: NextStepContext['settings'],
 ): string[] {
+  // Most requests name none.
+  if (userinfo.length + id_token.length === 0) return []
   return allowedClaims([...new Set([...userinfo, ...id_token])], client.allowed_scopes, scope_claims)
 }
 

@@ -107,12 +107,19 @@ export function narrowDetails(asked: readonly CheckedDetail[], granted: string |
  * Returns those of a token's details that its client may have now, as knownDetails. Undefined: none.
  * @throws StorageUnavailable
  */
-export async function usableDetails(
+export function usableDetails(
   context: DetailsContext,
   client: DetailsAllowed,
   granted: string | undefined,
+): Promise<readonly Detail[] | undefined> | undefined {
+  return granted === undefined ? undefined : knownOf(context, client, granted)
+}
+
+async function knownOf(
+  context: DetailsContext,
+  client: DetailsAllowed,
+  granted: string,
 ): Promise<readonly Detail[] | undefined> {
-  if (granted === undefined) return undefined
   const usable = await knownDetails(context, client, parseDetails(granted))
   return usable.length === 0 ? undefined : usable.map(({ detail }) => detail)
 }

@@ -64,9 +64,12 @@ export async function issueTokens(
   if ('issue' in grant) return await grant.issue(context, client, { confirmation, single_uses })
   const family = familyFor(context, grant, single_uses)
   // Keys can be missing: fail before a code or refresh token is spent.
-  if (issues.id_token) await context.keys.firstKeys()
-  const recipient = issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
-  const asked = await askedDetails(context, handler, client, parameters)
+  const first = issues.id_token ? context.keys.firstKeys() : undefined
+  if (first !== undefined) await first
+  const finding = issues.id_token ? findRecipient(context, client, 'id_token') : undefined
+  const recipient = finding && (await finding)
+  const asking = askedDetails(context, handler, client, parameters)
+  const asked = asking && (await asking)
   const attempt = async (resource: string | undefined, details: TokenDetails | undefined) => {
     const target = resource === undefined ? undefined : await findTarget(context, client, resource)
     const bits = bitsFor(context, client, target)
@@ -116,19 +119,19 @@ export async function issueTokens(
     sub: sign_in?.subject,
     resource: plan.target.audience || undefined,
   }))
-  return await tokenAnswer(context, handler, { client, plan, granted, recipient })
+  return tokenAnswer(context, handler, { client, plan, granted, recipient })
 }
 
 /**
  * Returns the details that a request asks for; undefined: it asks for none.
  * @throws OAuthError `invalid_authorization_details`; StorageUnavailable
  */
-async function askedDetails(
+function askedDetails(
   context: GrantContext,
   { narrows_details, grant_type }: GrantHandler,
   client: Client,
   { authorization_details }: Parameters,
-): Promise<readonly CheckedDetail[] | undefined> {
+): Promise<readonly CheckedDetail[]> | undefined {
   if (authorization_details === undefined) return undefined
   if (narrows_details) return checkDetails(context, client, authorization_details)
   // Nobody was asked.

@@ -22,7 +22,8 @@ export async function tokenAnswer(
   const { client, plan, granted } = issuance
   const { scope, issued } = granted
   const { format, jti, access_token_ttl } = issued ?? plan
-  const authorization_details = await usableDetails(context, client, granted.authorization_details)
+  const finding = usableDetails(context, client, granted.authorization_details)
+  const authorization_details = finding && (await finding)
   const access_token =
     format === 'jwt' ? await signedAccessToken(context, client, plan, granted, authorization_details) : jti
   return {
@@ -31,7 +32,7 @@ export async function tokenAnswer(
     expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
     scope,
     ...(authorization_details && { authorization_details: [...authorization_details] }),
-    ...(await answer?.of(context, issuance, access_token)),
+    ...(answer && (await answer.of(context, issuance, access_token))),
   }
 }
 

@@ -27,12 +27,19 @@ export interface AccessStepContext {
  * Returns the step of a user who may not use the client; undefined if they may.
  * @throws StorageUnavailable
  */
-export async function findNoAccess(
+export function findNoAccess(
+  context: AccessStepContext,
+  client: Client,
+  session: Session,
+): Promise<NoAccessStep | undefined> | undefined {
+  return client.allowed_groups === undefined ? undefined : noAccessByGroup(context, client, session)
+}
+
+async function noAccessByGroup(
   { accounts, settings }: AccessStepContext,
   client: Client,
   session: Session,
 ): Promise<NoAccessStep | undefined> {
-  if (client.allowed_groups === undefined) return undefined
   const user = await accounts.findUser(session)
   if (mayUse(client, user, settings)) return undefined
   const { client_id, client_uri, contacts = client_uri ? [client_uri] : [], registered_at } = client

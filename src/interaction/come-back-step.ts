@@ -4,6 +4,8 @@ import type { AccessStepContext } from './access-step.ts'
 import type { LoginStep } from './interaction.ts'
 import { findProviderMethod, type SignInMethods } from './sign-in-method.ts'
 
+type ComeBackContext = AccessStepContext & { readonly methods: SignInMethods }
+
 /** Whether the groups of a user matter: they decide about the client, or it learns of them. */
 interface GroupsMatter {
   readonly client: Client
@@ -16,13 +18,19 @@ interface GroupsMatter {
  * matter; undefined: there is none, or the user cannot come back by it, so that nothing but the groups is missing.
  * @throws StorageUnavailable
  */
-export async function comesBackBy(
-  { accounts, methods, settings }: AccessStepContext & { readonly methods: SignInMethods },
+export function comesBackBy(
+  context: ComeBackContext,
   { client, claims }: GroupsMatter,
   session: Session,
+): Promise<LoginStep | undefined> | undefined {
+  const matter = client.allowed_groups !== undefined || claims.includes(context.settings.groups_claim)
+  return matter ? lapsedProvider(context, session) : undefined
+}
+
+async function lapsedProvider(
+  { accounts, methods }: ComeBackContext,
+  session: Session,
 ): Promise<LoginStep | undefined> {
-  const { allowed_groups } = client
-  if (allowed_groups === undefined && !claims.includes(settings.groups_claim)) return undefined
   const lapsed = (await accounts.findUser(session))?.lapsed
   if (!lapsed?.is_linked) return undefined
   const { provider } = lapsed

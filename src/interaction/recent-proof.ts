@@ -35,13 +35,21 @@ interface Allowed {
  * whatever grant and client: a session alone, or its cookie, gives none.
  * @throws StorageUnavailable
  */
-export async function allowedOf(
+export function allowedOf(
   context: RecentProofContext,
   scope: string,
   session: Session,
   pending?: Pick<PendingProgress, 'signed_in'>,
+): Promise<Allowed> | Allowed {
+  return scopeNames(scope).some(isAdminScope) ? allowedRights(context, scope, session, pending) : { scope }
+}
+
+async function allowedRights(
+  context: RecentProofContext,
+  scope: string,
+  session: Session,
+  pending: Pick<PendingProgress, 'signed_in'> | undefined,
 ): Promise<Allowed> {
-  if (!scopeNames(scope).some(isAdminScope)) return { scope }
   const own = await scopeOfUser(context, scope, session.username)
   if (!givesChange(scopeNames(own))) return { scope: own }
   const step = await context.recent_proof.missing(session, pending?.signed_in === session.sid)

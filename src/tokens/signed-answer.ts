@@ -61,15 +61,15 @@ export async function findAnswerKeys(
  * Finds the key that an answer to a client is encrypted to; undefined: the client is not registered for that.
  * @throws OAuthError `temporarily_unavailable` or `invalid_client_metadata` if there is no key
  */
-export async function findRecipient(
+export function findRecipient(
   { encryption_keys }: EncryptionContext,
   client: Client,
   what: EncryptedAnswer,
-): Promise<Recipient | undefined> {
+): Promise<Recipient> | undefined {
   const alg = client[`${what}_encrypted_response_alg`]
   if (alg === undefined) return undefined
   const enc = client[`${what}_encrypted_response_enc`] ?? 'A256GCM'
-  return { key: await encryption_keys.demand(client, alg), enc }
+  return encryption_keys.demand(client, alg).then((key) => ({ key, enc }))
 }
 
 /** Returns an answer to a client as a JWT: signed, and then encrypted. */

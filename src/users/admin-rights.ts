@@ -12,13 +12,20 @@ export interface AdminRightsContext {
  * @param username undefined: nobody has signed in, as with the shortcut of demo mode
  * @throws StorageUnavailable
  */
-export async function scopeOfUser(
-  { accounts }: AdminRightsContext,
+export function scopeOfUser(
+  context: AdminRightsContext,
   scope: string,
   username: string | undefined,
-): Promise<string> {
+): Promise<string> | string {
   const names = scopeNames(scope)
-  if (!names.some(isAdminScope)) return scope
+  return names.some(isAdminScope) ? withRightsOf(context, names, username) : scope
+}
+
+async function withRightsOf(
+  { accounts }: AdminRightsContext,
+  names: readonly string[],
+  username: string | undefined,
+): Promise<string> {
   const user = username === undefined ? undefined : await accounts.find(username)
   return [
     ...names.filter((name) => !isAdminScope(name)),

@@ -99,7 +99,8 @@ export async function proveClient(
   if (!nameClient(credentials))
     throw invalidClient('client_unnamed', 'the request names no client, by Basic or in the body')
   const known = context.clients.cached(credentials.client_id)
-  const known_by = await certificateOf(context, caller, credentials, known)
+  const checking = certificateOf(context, caller, credentials, known)
+  const known_by = checking instanceof Promise ? await checking : checking
   // Usually there are no failures: nothing has to wait, and the record in the cache is enough.
   const found = context.failures.is_quiet ? fromCache(context, credentials, known, known_by) : undefined
   return found ?? (await context.failures.check(attemptOf(context, caller, credentials, known, known_by)))

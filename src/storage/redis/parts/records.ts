@@ -46,7 +46,8 @@ export class RedisRecords implements Records {
 
   async put(...writes: readonly Write[]): Promise<void> {
     await this.#write('put-records', writes)
-    await this.#addNames(writes)
+    const naming = this.#addNames(writes)
+    if (naming !== undefined) await naming
   }
 
   async create(...writes: readonly Write[]): Promise<Created> {
