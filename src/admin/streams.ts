@@ -59,15 +59,7 @@ const list = operation({
   scope: 'redmint:server:read',
   answer: Streams,
   off: signalsOff,
-  async run({ storage }) {
-    const items: Stream[] = []
-    for await (const { id, hash } of everyRecord(storage, CLIENT)) {
-      if (!scopeNames(hash.allowed_scopes ?? '').includes(SIGNALS_SCOPE.manage)) continue
-      const stream = await streamOf(storage, id)
-      if (stream !== undefined) items.push(stream)
-    }
-    return { body: { items: items.sort((one, other) => other.waiting - one.waiting).slice(0, MAX_LISTED) } }
-  },
+  run: async ({ storage }) => ({ body: { items: (await allStreams(storage)).slice(0, MAX_LISTED) } }),
 })
 
 const read = operation({
@@ -123,6 +115,20 @@ function signalsOff({ shared_signals }: Pick<Settings, 'shared_signals'>): strin
   return shared_signals === 'off' ? 'Nobody is told of security events: set SHARED_SIGNALS=on.' : undefined
 }
 
+/** What streams are read from. */
+type StreamStore = Pick<Storage, 'records' | 'outboxes' | 'lists'>
+
+/** Returns the streams of all receivers, those for which most waits at the beginning. @throws StorageUnavailable */
+export async function allStreams(storage: StreamStore): Promise<Stream[]> {
+  const streams: Stream[] = []
+  for await (const { id, hash } of everyRecord(storage, CLIENT)) {
+    if (!scopeNames(hash.allowed_scopes ?? '').includes(SIGNALS_SCOPE.manage)) continue
+    const stream = await streamOf(storage, id)
+    if (stream !== undefined) streams.push(stream)
+  }
+  return streams.sort((one, other) => other.waiting - one.waiting)
+}
+
 // Servers look for what is to be delivered within seconds.
 const idle = (context: AdminContext) => ({ ...context, wake: () => {} })
 
@@ -132,13 +138,13 @@ const goneOf = (client_id: ClientId) => (error: unknown) => {
 }
 
 /** @throws AdminError `not_found`; StorageUnavailable */
-async function namedStream(storage: Storage, client_id: ClientId): Promise<Stream> {
+async function namedStream(storage: StreamStore, client_id: ClientId): Promise<Stream> {
   const stream = await streamOf(storage, client_id)
   if (stream === undefined) throw notFound('stream', client_id)
   return stream
 }
 
-async function streamOf(storage: Storage, client_id: ClientId): Promise<Stream | undefined> {
+async function streamOf(storage: StreamStore, client_id: ClientId): Promise<Stream | undefined> {
   // Loaded only where it is asked for.
   const { shownStream } = await import('../signals/shown-stream.ts')
   const stream = await shownStream(storage, client_id)

@@ -14,6 +14,7 @@ import { logoutFindings } from './logouts.ts'
 import { RECORD_CHECKS, recordFindings } from './records.ts'
 import { REDIS_CHECKS, redisFindings } from './redis.ts'
 import { nodeFinding, serverFindings } from './servers.ts'
+import { streamFindings } from './streams.ts'
 import { thirdPartyFinding } from './third-parties.ts'
 
 /** All checks, in the order of the report. */
@@ -69,6 +70,11 @@ const CHECKS: readonly DoctorCheck[] = [
   {
     names: ['logout notices'],
     look: ({ storage }) => readable(() => logoutFindings(storage), 'logout notices'),
+  },
+  {
+    names: ['receivers of signals'],
+    look: ({ storage, settings, now }) =>
+      readable(() => streamFindings(storage, settings, now()), 'receivers of signals'),
   },
   { names: ['lockouts'], look: ({ storage }) => readable(() => lockoutFindings(storage), 'lockouts') },
 ]

@@ -1,6 +1,8 @@
 // What operators see of receivers of security events: who takes nothing, and how much waits.
 import t from 'tap'
+import { streamFindings } from '../../../../src/admin/doctor/streams.ts'
 import type { Stream } from '../../../../src/admin/streams.ts'
+import { STREAM } from '../../../../src/signals/stream-record.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 
 import { startRelyingParty, status } from '../../../support/logout/relying-party.ts'
@@ -63,6 +65,29 @@ t.test('E4: a dead receiver is shown, and is resumed when it is back', async (t)
   t.match((await operator('delete_stream', { params })).body, { stream_id })
   t.equal((await as('payroll').ask('GET', '/ssf/stream')).text, '[]')
   t.equal(await storage.outboxes.size('payroll'), 0)
+})
+
+t.test('doctor names who takes nothing', async (t) => {
+  const { operator, use, visitor, settled, storage, streams, as, redmint } = await withStreams(t)
+  const { now, settings } = redmint
+  const find = (at = now(), shared_signals: 'on' | 'off' = 'on') =>
+    streamFindings(storage, { ...settings, shared_signals }, at)
+  await use(visitor())
+  await operator('end_user', { params: { username: 'alice' } })
+  await settled()
+  t.match(await find(), [{ level: 'ok', finding: '2 streams, and none is left' }])
+  const tomorrow = now() + 86_500_000
+  const named = {
+    level: 'warning',
+    finding: /^not taken by payroll for a day/,
+    advice: /redmint stream list/,
+  }
+  t.match(await find(tomorrow), [named])
+  t.strictSame(await find(tomorrow, 'off'), [])
+  await as('payroll').status({ stream_id: streams.payroll, status: 'disabled' })
+  t.match(await find(tomorrow), [{ level: 'ok' }], 'who wants nothing takes nothing')
+  await storage.records.change(STREAM, 'masked', { set: { failures: '3' } })
+  t.match(await find(), [{ level: 'warning', finding: /^not taken by masked/ }])
 })
 
 t.test('a client without a stream, and a server that tells nobody', async (t) => {
