@@ -58,6 +58,9 @@ const endOfSecond = (seconds: number) => (Math.floor(seconds) + 1) * 1000
 /** What of a complex subject is understood (SSF 1.0 §3.2). Any other part means less than the person. */
 const PARTS: readonly string[] = ['format', 'subject_type', 'user', 'session', 'tenant']
 
+/** Keycloak 26.7 says that all sessions of a person are over as it says it of one. */
+const ALL_SESSIONS = 'ALL'
+
 /** Returns whom a subject means; undefined: nobody whom this server knows by it. */
 function whoIn(subject: unknown): Pick<SaidEnd, 'user' | 'sid'> | undefined {
   if (!isObject(subject)) return undefined
@@ -73,7 +76,9 @@ function whoIn(subject: unknown): Pick<SaidEnd, 'user' | 'sid'> | undefined {
   )
     return undefined
   if (user === undefined && session === undefined) return undefined
-  return { ...(user && { user }), ...(session?.format === 'opaque' && { sid: session.id }) }
+  const sid = session?.format === 'opaque' ? session.id : undefined
+  const is_all = user !== undefined && sid === ALL_SESSIONS
+  return { ...(user && { user }), ...(sid !== undefined && !is_all && { sid }) }
 }
 
 /** As RFC 9493 says it what drafts said in another way: `{"subject_type":"iss-sub"}`. */

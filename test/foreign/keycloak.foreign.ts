@@ -1,42 +1,30 @@
 // docs/replace/keycloak.md with a real Keycloak: a realm that is made by its API goes through its export into redmint, and its
 // people sign in here with what they have.
-import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
+import { formatClient } from '../../src/clients/record/client-record.ts'
+import { SET_EVENT } from '../../src/core/security-events.ts'
 import { appCode } from '../support/authenticator.ts'
 import { visitorAt } from '../support/flows/visitor-at.ts'
 import { newRequest } from '../support/openid-client.ts'
-import { freePort, run } from '../support/process.ts'
+import { createClient } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { pathOf } from '../support/scene/requests.ts'
+import { scene } from '../support/scene.ts'
 import { startReady } from '../support/server.ts'
+import { basic, bearer, CLIENTS, ISSUER } from '../support/service.ts'
 import { prepareSteps } from '../support/steps-of-page.ts'
+import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trustAt } from '../support/trusted-issuer.ts'
 import { until } from '../support/until.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
-import { HERE } from './connected.ts'
+import { ENVIRONMENT, KC, PASSWORD, PROGRAM_MS, person, startKeycloak } from './keycloak.ts'
 
-const PROGRAM_MS = 600_000
-const PASSWORD = 'correct horse battery'
 const SECRET = 'a secret of the shop, 0123456789'
 const APP_KEY = 'e5PHuD2d72sabdwuy58M'
 const CALLBACK = 'https://shop.example.com/callback'
-const folder = join(HERE, 'node_modules/.keycloak')
-const [home = ''] = (await readdir(folder)).filter((name) => name.startsWith('keycloak-'))
-const KC = join(folder, home, 'bin/kc.sh')
-/** The same for each of its commands, so that it is built once. */
-const ENVIRONMENT = { KC_DB: 'dev-file', KC_CACHE: 'local', JAVA_OPTS_KC_HEAP: '-Xms64m -Xmx512m' }
-const ADMIN = { KC_BOOTSTRAP_ADMIN_USERNAME: 'admin', KC_BOOTSTRAP_ADMIN_PASSWORD: 'admin' }
-
-const person = (username: string, more: object = {}) => ({
-  username,
-  enabled: true,
-  email: `${username}@example.com`,
-  firstName: username,
-  lastName: 'Example',
-  credentials: [{ type: 'password', value: PASSWORD }],
-  ...more,
-})
 const application = { protocol: 'openid-connect', publicClient: false, standardFlowEnabled: true }
 /** What the realm has. Keycloak itself makes hashes of its passwords, by its default or by the policy of that moment. */
 const REALM = {
@@ -77,7 +65,6 @@ const REALM = {
 const POLICIES = ['pbkdf2', 'pbkdf2-sha256', 'pbkdf2-sha512']
 
 t.test('a realm moves with its people', { timeout: PROGRAM_MS * 3 }, async (t) => {
-  await rm(join(folder, home, 'data/h2'), { recursive: true, force: true })
   const subs = await fillRealm(t)
   const redis = await startRedis(t)
   const { port } = await startReady(t, { REDIS_URL: redis.url, DEMO: 'false' })
@@ -124,38 +111,75 @@ t.test('a realm moves with its people', { timeout: PROGRAM_MS * 3 }, async (t) =
   t.match(await redis.cli('HGET', 'redmint:user:ada', 'claim:groups'), '["/staff/admins"]')
 })
 
+t.test('a realm tells of its people', { timeout: PROGRAM_MS * 3 }, async (t) => {
+  const host = 'https://login.example.com'
+  const { api, tokenOf, base, stop } = await startKeycloak(t, [
+    `--hostname=${host}`,
+    ...['allow-insecure-push-targets=true', 'outbox-drainer-interval=1s'].map(
+      (option) => `--spi-ssf-transmitter--default--${option}`,
+    ),
+  ])
+  const service = await scene(t, { trusted_issuers: true, receive_signals: 'on' })
+  await service.fastify.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.fastify.server.address() as AddressInfo
+  const here = `http://127.0.0.1:${port}`
+  const attributes = {
+    'ssf.enabled': 'true',
+    'ssf.streamAudience': ISSUER,
+    'ssf.defaultSubjects': 'ALL',
+    'ssf.validPushUrls': `${here}/*`,
+  }
+  const clients = [
+    { ...application, clientId: 'redmint', secret: SECRET, directAccessGrantsEnabled: true, attributes },
+  ]
+  const realm = { 'ssf.transmitterEnabled': 'true' }
+  await api('POST', '', { realm: 'acme', enabled: true, attributes: realm, clients, users: [person('ada')] })
+  const stream = {
+    delivery: { method: 'urn:ietf:rfc:8935', endpoint_url: `${here}/signals` },
+    events_requested: [SET_EVENT.session_revoked],
+  }
+  await api('POST', '/acme/ssf/clients/redmint/stream', stream)
+  const [{ id = '' } = {}] = (await api('GET', '/acme/users?username=ada')) as { id: string }[]
+
+  const issuer = `${host}/realms/acme`
+  const key = issuerKey()
+  const there = (await (await fetch(`${base}/realms/acme/protocol/openid-connect/certs`)).json()) as {
+    keys: { use?: string }[]
+  }
+  const jwks = JSON.stringify({ keys: [...there.keys.filter(({ use }) => use === 'sig'), key.jwk] })
+  await trustAt(service, key, { issuer, profile: 'id-jag', signals: true, jwks })
+  const agent = {
+    ...CLIENTS.web,
+    client_id: 'agent',
+    allowed_scopes: ['openid'],
+    grant_types: [JWT_BEARER],
+  } as const
+  await createClient(service.storage, 'agent', formatClient(agent))
+  await service.setFields('alice', { linked_subjects: `${issuer}#${id}` })
+  const said = claimsOf(issuer, id, { client_id: 'agent', scope: 'openid' })
+  const assertion = assertionOf(key, said, { typ: 'oauth-id-jag+jwt' })
+  const { json } = await service.token({ grant_type: JWT_BEARER, assertion }, basic('agent'))
+  const counts = async () =>
+    (await service.get('/userinfo', bearer(String(json.access_token)))).status === 200
+  t.ok(await counts())
+  const form = {
+    client_id: 'redmint',
+    client_secret: SECRET,
+    scope: 'openid',
+    username: 'ada',
+    password: PASSWORD,
+  }
+  await tokenOf('acme', form)
+  await api('POST', `/acme/users/${id}/logout`)
+  await until('it is told', () => service.happened('signal_taken', 'alice') > 0)
+  await until('it is ended', async () => !(await counts()))
+  t.notOk(service.log.some((line) => line.includes('signal_refused')))
+  await stop()
+})
+
 /** Makes the realm in a Keycloak, which is stopped then, and returns the sub of each person as its tokens have it. */
 async function fillRealm(t: Test): Promise<Map<string, string>> {
-  const [port, management] = [await freePort(), await freePort()]
-  const flags = ['--http-enabled=true', '--hostname-strict=false', '--http-host=127.0.0.1']
-  const ports = [`--http-port=${port}`, `--http-management-port=${management}`]
-  const environment = { ...ENVIRONMENT, ...ADMIN }
-  const keycloak = run(t, KC, ['start', ...flags, ...ports], environment)
-  let over = false
-  keycloak.ended.then(() => {
-    over = true
-  })
-  const base = `http://127.0.0.1:${port}`
-  const tokenOf = async (realm: string, form: Record<string, string>) => {
-    const body = new URLSearchParams({ grant_type: 'password', ...form })
-    const url = `${base}/realms/${realm}/protocol/openid-connect/token`
-    const answer = await fetch(url, { method: 'POST', body })
-    return (await answer.json()) as { access_token?: string; id_token?: string }
-  }
-  const admin = () =>
-    tokenOf('master', { client_id: 'admin-cli', username: 'admin', password: 'admin' }).catch(() => ({}))
-  const isUp = async () => {
-    if (over) throw new Error(`Keycloak ended:\n${keycloak.stdout}${keycloak.stderr}`)
-    return 'access_token' in (await admin())
-  }
-  await until('Keycloak answers', isUp, 1000, PROGRAM_MS)
-  const api = async (method: string, path: string, body: object) => {
-    // Its tokens live for a minute.
-    const { access_token } = (await admin()) as { access_token?: string }
-    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${base}/admin/realms${path}`, { method, headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  }
+  const { api, tokenOf, stop } = await startKeycloak(t)
   await api('POST', '', REALM)
   for (const algorithm of POLICIES) {
     await api('PUT', '/acme', { passwordPolicy: `hashAlgorithm(${algorithm})` })
@@ -172,13 +196,9 @@ async function fillRealm(t: Test): Promise<Map<string, string>> {
     const { id_token = '' } = await tokenOf('acme', form)
     subs.set(username, JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString()).sub)
   }
-  const { access_token } = (await admin()) as { access_token?: string }
-  const found = await fetch(`${base}/admin/realms/acme/users?username=tim`, {
-    headers: { authorization: `Bearer ${access_token}` },
-  })
-  const [tim] = (await found.json()) as { id: string }[]
+  const [tim] = (await api('GET', '/acme/users?username=tim')) as { id: string }[]
   subs.set('tim', tim?.id ?? '')
-  await keycloak.stop()
+  await stop()
   return subs
 }
 

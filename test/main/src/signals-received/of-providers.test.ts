@@ -63,6 +63,8 @@ t.test('each form in which senders say it counts', async (t) => {
         sub_id: undefined,
         events: { [TOKENS]: { subject: old_subject } },
       }),
+    'all sessions, as Keycloak says it': () =>
+      good({ sub_id: { format: 'complex', user: ISS_SUB, session: { format: 'opaque', id: 'ALL' } } }),
     'a complex subject': () => good({ sub_id: { format: 'complex', user: ISS_SUB } }),
     'a complex subject of a draft': () =>
       good({
@@ -104,6 +106,7 @@ t.test('what says nothing of the kind is taken, and ends nothing', async (t) => 
     }),
     'a session that cannot be read': named({ format: 'complex', user: ISS_SUB, session: { format: 'x' } }),
     'a person that cannot be read': named({ format: 'complex', user: { format: 'x' } }),
+    'all sessions of nobody': named({ format: 'complex', session: { format: 'opaque', id: 'ALL' } }),
     nobody: named(undefined),
     'an empty subject': named({}),
   }
