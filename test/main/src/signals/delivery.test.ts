@@ -75,6 +75,25 @@ t.test(
   },
 )
 
+t.test('what its receiver may have no more, or wants no more, is not pushed', async (t) => {
+  const { use, visitor, end, storage, as, stream_id, endpoint } = await withEndpoint(t)
+  await use(visitor())
+  const { status, ask } = as('payroll')
+  await status({ stream_id, status: 'paused' })
+  await end()
+  await until('it is held', async () => (await storage.outboxes.size('payroll')) === 1)
+  const allowed_scopes = 'openid ssf.manage'
+  await changeClient(storage, 'payroll', { set: { allowed_scopes: 'openid' } })
+  await storage.records.change(STREAM, 'payroll', { set: { status: 'enabled' } })
+  await storage.queue.offer('set-deliveries', 'payroll', { max: 10 })
+  await until('it was looked at', async () => (await storage.queue.size('set-deliveries')) === 0)
+  t.equal(await storage.outboxes.size('payroll'), 1)
+  await changeClient(storage, 'payroll', { set: { allowed_scopes } })
+  await ask('PATCH', '/ssf/stream', { stream_id, events_requested: [SET_EVENT.credential_change] })
+  await until('it is forgotten', async () => (await storage.outboxes.size('payroll')) === 0)
+  t.equal(endpoint.posted.length, 0)
+})
+
 t.test('tokens are pushed one after the other in their order, and again until they are taken', async (t) => {
   const refused = json(400, { err: 'invalid_key', description: 'unknown kid' })
   const { use, visitor, endpoint, end, verify } = await withEndpoint(t, status(500), refused, status(202))
