@@ -125,12 +125,13 @@ async function knownOf(
 }
 
 /** Whether one of some details counts once. @throws StorageUnavailable */
-export async function countOnce(
+export function countOnce(
   { detail_types }: DetailsContext,
   details: readonly Detail[] | undefined,
-): Promise<boolean> {
-  const types = await Promise.all((details ?? []).map(({ type }) => detail_types.find(type)))
-  return types.some((type) => type?.once)
+): Promise<boolean> | false {
+  if (details === undefined) return false
+  const finding = details.map(({ type }) => detail_types.find(type))
+  return Promise.all(finding).then((types) => types.some((type) => type?.once))
 }
 
 /**

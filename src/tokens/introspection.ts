@@ -204,14 +204,16 @@ async function stateOf(
   if (confirmation !== undefined) state.cnf = { ...confirmation }
   if (audience !== undefined) state.aud = oneOrMore(audience)
   if (act !== undefined) state.act = act
-  const details = owner && (await usableDetails(context, owner, found.token.authorization_details))
+  const finding = owner && usableDetails(context, owner, found.token.authorization_details)
+  const details = finding && (await finding)
   if (details !== undefined) state.authorization_details = [...details]
   if (!is_refresh_token) {
     state.token_type = schemeOf(confirmation)
     if (auth_time !== undefined) state.auth_time = auth_time
     if (acr !== undefined) state.acr = acr
   }
-  if (!is_refresh_token && (await countOnce(context, details))) {
+  const counting = !is_refresh_token && countOnce(context, details)
+  if (counting && (await counting)) {
     state.once = true
     if (spends && !client.can_introspect)
       return refuse('token_of_other_audience', 'can_introspect of the client that asks is false')
