@@ -1,5 +1,6 @@
 // The person answers what a client asks: in a session, on a page, once.
 import t from 'tap'
+import { SESSION } from '../../../../src/sessions/session-record.ts'
 import { ASKED } from '../../../../src/tokens/asked-record.ts'
 import { answerFirst, openFirst, startWithAsks, waitingFor } from '../../../support/asks.ts'
 import { detailsOf, PAYMENT, storePayments } from '../../../support/details.ts'
@@ -80,6 +81,23 @@ t.test('C2: a person who is locked in between gets nobody tokens', async (t) => 
   await setFields('alice', { disabled: 'true' })
   t.match(await poll(asked), { status: 400, json: { error: 'invalid_grant' } })
   t.equal(happened('grant_ended'), 1)
+})
+
+t.test('C2: a session that ends while its person says yes allows nothing', async (t) => {
+  const { id, poll, alice, storage } = await startWithAsks(t)
+  const asked = await id()
+  const page = await openFirst(alice)
+  const { records } = storage
+  const { change } = records
+  records.change = async (...given: Parameters<typeof change>) => {
+    const [kind, session] = given
+    if (kind.name !== SESSION.name) return change.apply(records, given)
+    records.change = change
+    await records.remove(SESSION, session)
+    return change.apply(records, given)
+  }
+  t.match(asPage(await alice.submit(page, { decision: 'allow' })).title, /^Sign in/)
+  t.match(await poll(asked), { json: { error: 'authorization_pending' } })
 })
 
 t.test('C10: what was shown is what is allowed', async (t) => {
