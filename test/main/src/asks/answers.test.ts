@@ -93,7 +93,7 @@ t.test('C2: a session that ends while its person says yes allows nothing', async
     const [kind, session] = given
     if (kind.name !== SESSION.name) return change.apply(records, given)
     records.change = change
-    await records.remove(SESSION, session)
+    await records.take(SESSION, session)
     return change.apply(records, given)
   }
   t.match(asPage(await alice.submit(page, { decision: 'allow' })).title, /^Sign in/)
