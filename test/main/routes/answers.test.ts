@@ -33,7 +33,7 @@ import {
   Status,
 } from '../../../src/service/health.ts'
 import { JwkSet, type publicKeySet } from '../../../src/service/key-set.ts'
-import { ServerMetadata, type serverMetadata } from '../../../src/service/metadata.ts'
+import { ServerMetadata, StatusLists, type serverMetadata } from '../../../src/service/metadata.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { Introspection, type introspect } from '../../../src/tokens/introspection.ts'
 import { ADDRESS_MEMBERS } from '../../../src/users/claim-kinds.ts'
@@ -92,6 +92,7 @@ const ANSWERS = {
   openidConfiguration: ServerMetadata,
   oauthServerMetadata: ServerMetadata,
   jwks: JwkSet,
+  statusLists: StatusLists,
   health: Status,
   liveness: Status,
   readiness: Readiness,
@@ -145,6 +146,7 @@ async function start(t: Test) {
     trusted_issuers: true,
     global_token_revocation: 'on',
     ask_people: 'on',
+    status_lists: 'on',
     client_registration: 'open',
     client_id_metadata: 'all',
     client_certificate_secret: 'a-secret-of-the-proxy-0123456789abcdef',
@@ -278,6 +280,7 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
     openidConfiguration: [await get('/.well-known/openid-configuration')],
     oauthServerMetadata: [await get('/.well-known/oauth-authorization-server')],
     jwks: [await get('/.well-known/jwks.json')],
+    statusLists: [await get('/status')],
     health: [await get('/health')],
     liveness: [await get('/actuator/health/liveness')],
     readiness: [await get('/actuator/health/readiness')],
