@@ -3,6 +3,7 @@
 
 import type { AdminCaller } from '../../../src/admin/operation/operation.ts'
 import { actAs } from '../../../src/admin/users/act-as.ts'
+import { keepSubscription, subscriptionsOf } from '../../../src/asks/push/subscriptions.ts'
 import { PATHS } from '../../../src/core/paths.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { removeTotp } from '../../../src/factors/totp.ts'
@@ -291,6 +292,18 @@ const withMuted: Step['arrive'] = async (place, browser, who) => {
   return place.own(browser, who, '')
 }
 
+/** Who had a browser with notices. */
+const noticed = new WeakMap<Place, Set<Who>>()
+
+/** At the browsers with notices, which are kept while notices are off. */
+const withNotices: Step['arrive'] = async (place, browser, who) => {
+  const keys = { p256dh: '', auth: '' }
+  const kept = { endpoint: 'https://push.example.com/x', keys, language: 'en', added_at: 0 }
+  await keepSubscription(place, who, kept)
+  noticed.set(place, (noticed.get(place) ?? new Set()).add(who))
+  return place.own(browser, who, '/notices')
+}
+
 const nothing = async () => ({})
 const valueOn = ({ text }: Page, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
@@ -404,6 +417,16 @@ const ACTS: Readonly<Record<string, Act>> = {
     arrive: withMuted,
     answer: async (_place, _who, page) => ({ client_id: valueOn(page, 'client_id') }),
     counted: once('client_unmuted'),
+  },
+  'remove-notices': {
+    proof: 'session',
+    hidden: ['csrf'],
+    arrive: withNotices,
+    answer: async (_place, _who, page) => ({ browser: valueOn(page, 'browser') }),
+    counted: async (place, who) => {
+      const left = await subscriptionsOf(place, who)
+      return noticed.get(place)?.has(who) && left.length === 0 ? 1 : 0
+    },
   },
 }
 
