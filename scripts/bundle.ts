@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Metafile, type Plugin } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
+import { type BundleFile, joinFiles } from './join-files.ts'
 
 /** What the package exports. */
 export const EXPORTS = readdirSync('exports').map((file) => file.replace(/\.ts$/, ''))
@@ -68,13 +69,18 @@ const ABSENT =
  * of its own.
  * @param root JavaScript for the address of the folder with what modules read beside themselves
  * @param has_dev whether the server for development is part of it
- * @returns which modules are in which file
+ * @returns which sources are in which file
  */
-export async function bundle(outdir: string, root: string, has_dev = true): Promise<Metafile> {
+export async function bundle(
+  outdir: string,
+  root: string,
+  has_dev = true,
+): Promise<ReadonlyMap<string, BundleFile>> {
   const exported = EXPORTS.filter((name) => has_dev || name !== 'testing')
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints: ['server.ts', 'cli.ts', ...exported.map((name) => `exports/${name}.ts`)],
     metafile: true,
+    write: false,
     entryNames: '[name]',
     absWorkingDir: resolve('.'),
     outdir,
@@ -83,11 +89,7 @@ export async function bundle(outdir: string, root: string, has_dev = true): Prom
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Bundled packages require modules of Node.
-    banner: {
-      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)`,
-    },
     plugins: [...(has_dev ? [] : [withoutDev]), besideModules(root), packages],
   })
-  return metafile
+  return joinFiles(outdir, outputFiles, metafile)
 }
