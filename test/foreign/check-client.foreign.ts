@@ -5,6 +5,7 @@ import { checkClientAt, type PartyToCheck } from '../../dev/check-client/check-c
 import { SIGNED_ANSWER_CHECKS } from '../../dev/check-client/signed-answer-checks.ts'
 import { type CheckReport, type Verdict, verdictOf } from '../../dev/report/report.ts'
 import { startParts } from '../../dev/start.ts'
+import { freePort, ROOT, run } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { connect } from './connected.ts'
 import { startSpring } from './java.ts'
@@ -74,6 +75,43 @@ t.test('D9: Auth.js', async (t) => {
       ],
       // What it leaves to TLS.
       ...['signature-wrong', 'key-unknown', 'key-in-header'],
+    ],
+    skipped: [...SIGNED, UNUSED.no_userinfo, UNUSED.no_refresh],
+  })
+})
+
+t.test('D9: MSAL Node takes id_tokens that OpenID Connect Core §3.1.3.7 refuses', async (t) => {
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const shop = { client_id: 'shop', client_secret: 'the secret of the shop that MSAL is' }
+  const scopes = { allowed_scopes: ['openid', 'profile', 'offline_access'] }
+  const client = { ...shop, ...scopes, redirect_uris: [`${origin}/callback`] }
+  const { redmint, parts } = await startParts({ seed: { clients: [client] } })
+  t.teardown(() => redmint.close())
+  const environment = {
+    ...{ ISSUER: redmint.issuer, PORT: String(port) },
+    ...{ CLIENT_ID: shop.client_id, CLIENT_SECRET: shop.client_secret },
+  }
+  const program = run(t, process.execPath, [`${ROOT}test/foreign/hosts/msal.mjs`], environment, ROOT)
+  t.ok(await program.prints(/ready/), program.stderr)
+  const at = { url: `${origin}/login`, signed_in: `${origin}/`, signed_in_text: 'Sign out' }
+  t.same(notPassed(await checkClientAt(parts, at)), {
+    failed: [
+      ...[
+        'id-token-issuer',
+        'audience-wrong',
+        'expired',
+        'expiry-missing',
+        'alg-none',
+        'public-key-as-secret',
+      ],
+      // After an answer of 500 or above it asks the token endpoint nothing for a minute.
+      ...['token-endpoint-unavailable', 'token-answer-broken', 'token-answer-html'],
+    ],
+    advice: [
+      ...['answer-of-another-issuer', 'answer-without-issuer', 'state-repeated', 'two-tabs'],
+      ...['audience-several', 'authorized-party-wrong', 'issued-far-away', 'access-token-hash', 'type-wrong'],
+      ...['signature-wrong', 'key-unknown', 'key-in-header', 'token-type-unknown'],
     ],
     skipped: [...SIGNED, UNUSED.no_userinfo, UNUSED.no_refresh],
   })
