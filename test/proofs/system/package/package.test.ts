@@ -228,6 +228,8 @@ t.test('what `npm pack` makes', async (t) => {
     t.match(await added.ended, { code: 0 }, added.stdout + added.stderr)
     const serving = run(t, 'npx', ['redmint', 'serve'], environment, project)
     t.ok(await serving.prints(/Server listening at/), serving.stdout + serving.stderr)
+    const metadata = new URL(`${issuer}/.well-known/openid-configuration`)
+    await until('the first keys are made', async () => (await fetch(metadata)).ok)
     const eve = { browser: visitorAt(issuer), username: 'eve', password: NEW_PASSWORD }
     for (const asks_password of [true, false])
       t.match(await signInAtShop(issuer, added.stdout, eve), {
