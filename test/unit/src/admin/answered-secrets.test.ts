@@ -21,6 +21,7 @@ const OPENS: Readonly<Record<string, { readonly in: RegExp; readonly why: string
 const SAYS = new Set([
   'scope_claims_in_id_token',
   'custom_claims_in_access_token',
+  'endpoint_url',
   'status_list',
   'secret',
   'old_secret',
