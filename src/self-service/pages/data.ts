@@ -17,6 +17,7 @@ import type { User } from '../../users/user-record.ts'
 import type { ActingApplication } from '../own-acting.ts'
 import type { OwnApplication } from '../own-applications.ts'
 import type { OwnSupport } from '../own-support.ts'
+import { smallLink } from './account-layout.ts'
 import { placeText } from './acting-rows.ts'
 import { activityPlace, activityText, type ShownActivity, toldActivities } from './activity.ts'
 import { detailList } from './detail-list.ts'
@@ -235,7 +236,7 @@ function notices({ notices: given, base }: DataPageProps, language: Language): H
   if (given.length === 0) return ''
   const name = say(language, 'own_notices')
   return html`${list(given.map((one) => noticeText(one, language)))}
-<a href="${base}/notices" aria-label="${say(language, 'own_manage_of', { name })}">${say(language, 'own_manage')}</a>`
+<div class="choice">${smallLink(`${base}/notices`, say(language, 'own_manage'), say(language, 'own_manage_of', { name }))}</div>`
 }
 
 const noticeText = ({ browser, added_at }: NoticedBrowser, language: Language) => [
