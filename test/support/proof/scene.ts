@@ -1,10 +1,7 @@
 // Who takes part while Redis has a fault, and what Redis holds.
 import type { Redis } from 'ioredis'
-import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { ASKED, ASKED_KIND } from '../../../src/tokens/asked-record.ts'
-import { allowedFields, waitingIdOf } from '../../../src/tokens/waiting-code.ts'
 import { REQUEST_URI } from '../pushing.ts'
+import { allowedQuestion } from './allowed-question.ts'
 import { Client, type Server } from './client.ts'
 import { type Allowance, grantOf, type History } from './history.ts'
 import { definitionOf, newInvitation, type Registered, Registrant } from './registrant.ts'
@@ -77,22 +74,7 @@ export function sceneOf(
       ]
       return { lifetimes, counted: Number(counted ?? 0), uses_left: Number(uses_left ?? 0) }
     },
-    async allowed() {
-      const code = newToken(newFamilyId())
-      const asked = {
-        ...{ kind: ASKED_KIND, client_id: client, asked: 'alice', address: '192.0.2.1', interval: '5' },
-        asked_at: new Date().toISOString(),
-        ...allowedFields(
-          { subject: 'alice', username: 'alice', auth_time: 1_700_000_000 },
-          'openid api.read',
-        ),
-      }
-      const key = new RedisKeys(prefix).record(ASKED, waitingIdOf(code) ?? '')
-      await redis.multi().hset(key, asked).expire(key, 600).exec()
-      const by = { server: server.name, request: history.newRequest(), honest: true }
-      await history.record({ kind: 'authorize' }, by, async () => ({ status: 200, code }))
-      return code
-    },
+    allowed: () => allowedQuestion({ redis, prefix, history }, client, server.name),
     async forgetPushed() {
       const keys = await pushed()
       if (keys.length > 0) await redis.del(...keys)

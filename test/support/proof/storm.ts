@@ -1,6 +1,7 @@
 // Many concurrent requests through all replicas, and the state that must remain.
 import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
+import { allowedQuestion } from './allowed-question.ts'
 import { Client, type Server } from './client.ts'
 import { type Entry, grantOf, type History, type Place, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
@@ -30,11 +31,13 @@ const STORMY = { honest: false }
 /** A family and the operations on it. */
 export class Storm {
   readonly #sea: Sea
+  readonly #name: ClientName
   readonly #client: Client
   readonly #gateway: Client
 
   constructor(sea: Sea, client: ClientName) {
     this.#sea = sea
+    this.#name = client
     this.#client = new Client(sea.history, PROOF_CLIENTS[client])
     this.#gateway = new Client(sea.history, PROOF_CLIENTS.gateway)
   }
@@ -48,6 +51,7 @@ export class Storm {
   }
 
   async code(): Promise<string> {
+    if (this.#client.asks) return allowedQuestion(this.#sea, this.#name, this.#server(0).name)
     const request_uri = this.#client.pushes ? await this.push() : undefined
     const { outcome } = await this.#client.authorize(this.#server(0), {}, request_uri)
     return outcome.code ?? ''

@@ -59,7 +59,8 @@ async function sea(t: Test, prefix: string, refresh_retry_window = 30): Promise<
 
 t.test('one code in many concurrent requests yields tokens once, and the replays revoke them', async (t) => {
   const place = await sea(t, 'codes:')
-  for (const client of ['app', 'jwt-web', 'tv'] as const) await stormOfCodes(t, place, ROUNDS, client)
+  for (const client of ['app', 'jwt-web', 'tv', 'agent'] as const)
+    await stormOfCodes(t, place, ROUNDS, client)
   assertGood(t, place.history)
   await assertListed(t, place)
 })
