@@ -5,7 +5,7 @@ import { OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import { SIGNALS_SCOPE } from '../core/security-events.ts'
-import { everyRecord } from '../storage/indexes.ts'
+import { listedRecords } from '../storage/indexes.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AdminContext, byName, operation } from './operation/operation.ts'
 import { notFound } from './operation/problem.ts'
@@ -121,7 +121,7 @@ type StreamStore = Pick<Storage, 'records' | 'outboxes' | 'lists'>
 /** Returns the streams of all receivers, those for which most waits at the beginning. @throws StorageUnavailable */
 export async function allStreams(storage: StreamStore): Promise<Stream[]> {
   const streams: Stream[] = []
-  for await (const { id, hash } of everyRecord(storage, CLIENT)) {
+  for await (const { id, hash } of listedRecords(storage, CLIENT)) {
     if (!scopeNames(hash.allowed_scopes ?? '').includes(SIGNALS_SCOPE.manage)) continue
     const stream = await streamOf(storage, id)
     if (stream !== undefined) streams.push(stream)
