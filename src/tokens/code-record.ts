@@ -61,7 +61,10 @@ export interface CodeRecord extends SignIn {
 /** Formats a new code for storage. Redeeming it changes `status` to `spent`. */
 export function formatCode(record: CodeRecord): Hash {
   const hash: Record<string, string> = { status: 'active' }
-  for (const [name, value] of Object.entries(record)) if (value !== undefined) hash[name] = String(value)
+  for (const name of Object.keys(record) as (keyof CodeRecord)[]) {
+    const value: string | number | undefined = record[name]
+    if (value !== undefined) hash[name] = String(value)
+  }
   return hash
 }
 
