@@ -36,7 +36,7 @@ export async function isSaidOver(
   began: number,
 ): Promise<boolean> {
   if (upstream_user === undefined) return false
-  // Logouts are said at once: one that is meant came while a second step was waited for. Signals may come later.
+  // A logout ends what came before it, so only a sign-in that an earlier request began can be over. A signal may come late.
   if (upstream_at >= began && context.settings.receive_signals === 'off') return false
   return upstream_at < Number((await usedFor(context, METHOD, upstream_user)) ?? 0)
 }
