@@ -63,6 +63,21 @@ forEachService('C14: of 50 that spend a token at once one may act', async (t, st
   t.equal(found.filter(({ spent }) => spent === true).length, 1)
 })
 
+forEachService('C14: whoever finds it live and spends it second may not act', async (t, start) => {
+  const { allow, ask, storage } = await startPaying(start)
+  const { access_token } = await allow()
+  const { families } = storage
+  const revokeFamily = families.revokeFamily.bind(families)
+  let first: unknown
+  families.revokeFamily = async (...given) => {
+    families.revokeFamily = revokeFamily
+    first = await ask(access_token, SPEND)
+    return revokeFamily(...given)
+  }
+  t.strictSame(await ask(access_token, SPEND), { active: false })
+  t.match(first, { active: true, spent: true })
+})
+
 forEachService('C14: a spend whose answer was lost is never answered twice', async (t, start) => {
   const { allow, ask, storage, post } = await startPaying(start)
   const { access_token } = await allow()
