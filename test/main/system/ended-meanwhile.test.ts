@@ -6,7 +6,7 @@ import { addPasskey, creationOptions } from '../../../src/factors/passkeys/creat
 import { readAccount } from '../../../src/users/read-account.ts'
 import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { formatUser } from '../../../src/users/user-record.ts'
-import { answerDevice, startWithDevices } from '../../support/device.ts'
+import { answerDevice, openDevice, startWithDevices } from '../../support/device.ts'
 import { personNamed, startFakeDirectory } from '../../support/directory/fake-directory.ts'
 import { OWN } from '../../support/directory/settings.ts'
 import { BROWSER, optionsOn } from '../../support/factors/passkeys/owners.ts'
@@ -130,6 +130,19 @@ t.test('a code, a consent and the answer to a device', async (t) => {
   await answerDevice(alice, verification_uri_complete)
   t.ok(has_ended())
   t.match((await service.poll(device_code)).json, { error: 'invalid_grant' }, 'a device')
+  const later = await service.codes()
+  const shown = await openDevice(alice, later.verification_uri_complete)
+  const { user_code } = later
+  const allowed = new URLSearchParams({ ...shown.hidden, decision: 'allow', user_code })
+  const answered = await alice.request('POST', '/oauth2/interaction', allowed.toString())
+  await endNow(service, 'grants')
+  const next = new URL(String(answered.headers.location), ISSUER)
+  await alice.open(next.pathname + next.search)
+  t.match(
+    (await service.poll(later.device_code)).json,
+    { error: 'invalid_grant' },
+    'a device, before it is stored',
+  )
 })
 
 t.test('a token for an assertion', async (t) => {
