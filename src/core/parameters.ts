@@ -1,5 +1,6 @@
 import { invalidRequest, type OAuthError } from './errors.ts'
 import { invalidTarget } from './grant-errors.ts'
+import { piecesOf } from './pieces.ts'
 
 /** Why a parameter cannot be read: makes the error. It matters only where something reads this parameter. */
 export type Fault = (name: string) => OAuthError
@@ -96,25 +97,27 @@ export function isParameterText(name: string, value: string): boolean {
 export function readParameters(encoded: string): Parameters {
   const parameters = parametersFrom()
   if (encoded === '') return parameters
-  const pairs = encoded.split('&')
+  const pairs = piecesOf(encoded, '&')
   if (pairs.length > MAX_PARAMETERS)
     throw invalidRequest('parameters_too_many', `The request has more than ${MAX_PARAMETERS} parameters.`, {
       received: { parameters: pairs.length },
       expected: { at_most: MAX_PARAMETERS },
     })
-  // Most texts have nothing to decode, and are checked as a whole.
-  const is_plain = isPlain(encoded) && !FORBIDDEN.test(encoded)
+  // Most have nothing that is forbidden, and are looked at as a whole.
+  const is_clean = !FORBIDDEN.test(encoded)
   const seen: string[] = []
   let faults: Map<string, Fault> | undefined
   for (const pair of pairs) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
-    const name = percentDecode(equals === -1 ? pair : pair.slice(0, equals))
+    const is_plain = !ENCODED.test(pair)
+    const encoded_name = equals === -1 ? pair : pair.slice(0, equals)
+    const name = is_plain ? encoded_name : percentDecode(encoded_name)
     // Nothing reads a parameter of such a name.
     if (name === undefined) continue
     const given = equals === -1 ? '' : pair.slice(equals + 1)
     const is_repeated = seen.includes(name) && name !== REPEATABLE
-    const is_checked = is_plain && name !== REPEATABLE
+    const is_checked = is_clean && is_plain && name !== REPEATABLE
     const value = is_repeated ? repeated : is_checked ? given : decodeValue(name, given)
     seen.push(name)
     if (typeof value !== 'string') {
@@ -143,7 +146,7 @@ export function formDecode(encoded: string): string | undefined {
   return text === undefined || FORBIDDEN.test(text) ? undefined : text
 }
 
-const isPlain = (encoded: string) => !encoded.includes('%') && !encoded.includes('+')
+const ENCODED = /[%+]/
 
 function decodeValue(name: string, encoded: string): string | Fault {
   const value = percentDecode(encoded)
@@ -153,7 +156,7 @@ function decodeValue(name: string, encoded: string): string | Fault {
 }
 
 function percentDecode(encoded: string): string | undefined {
-  if (isPlain(encoded)) return encoded
+  if (!ENCODED.test(encoded)) return encoded
   try {
     return decodeURIComponent(encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded)
   } catch {

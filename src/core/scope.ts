@@ -1,6 +1,7 @@
 import type { OAuthError } from './errors.ts'
 import { invalidScope } from './grant-errors.ts'
 import type { Parameters } from './parameters.ts'
+import { piecesOf } from './pieces.ts'
 
 // RFC 6749 §3.3: printable ASCII without space, double quote and backslash.
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
@@ -37,7 +38,7 @@ export function isScopeToken(value: string): boolean {
 /** Returns the distinct names in a scope string, in their order. */
 export function scopeNames(scope: string): string[] {
   const names: string[] = []
-  for (const name of (OTHER_SPACE.test(scope) ? scope.replaceAll(OTHER_SPACES, ' ') : scope).split(' ')) {
+  for (const name of piecesOf(OTHER_SPACE.test(scope) ? scope.replaceAll(OTHER_SPACES, ' ') : scope, ' ')) {
     // As long as few are compared with each other, that is shorter than a set.
     if (name !== '' && (names.length >= MAX_COMPARED || !names.includes(name))) names.push(name)
   }
@@ -69,8 +70,8 @@ export function partOfScope(scope: string, allowed: readonly string[]): string {
 export function resolveScope(requested: string | undefined, allowed: readonly string[]): string {
   const names = scopeNames(requested ?? '')
   if (names.length === 0) return allowed.join(' ')
-  const permitted = new Set(allowed)
-  const refused = names.filter((name) => !permitted.has(name))
+  const permitted = allowed.length > MAX_COMPARED ? new Set(allowed) : undefined
+  const refused = names.filter((name) => !(permitted?.has(name) ?? allowed.includes(name)))
   if (refused.length > 0) {
     throw invalidScope(
       'scope_not_allowed',

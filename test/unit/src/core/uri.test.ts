@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { isUrl } from '../../../../src/core/uri.ts'
+import { isUrl, withQuery } from '../../../../src/core/uri.ts'
 
 // More calls than V8 needs to optimize a function.
 const CALLS = 300_000
@@ -26,4 +26,16 @@ t.test('no source asks URL.canParse, which errs on Node 20', async (t) => {
       )
     }
   }
+})
+
+t.test('a query is written as URLSearchParams writes it', async (t) => {
+  for (let unit = 0; unit < 0x10000; unit++) {
+    const text = `a${String.fromCharCode(unit)}b`
+    const written = withQuery('u', { [text]: text })
+    if (written !== `u?${new URLSearchParams({ [text]: text })}`) t.fail(`U+${unit.toString(16)}: ${written}`)
+  }
+  const several = { code: 'a.b', empty: '', state: '😀 !', iss: 'https://as.example' }
+  t.equal(withQuery('u', several), `u?${new URLSearchParams(several)}`)
+  t.equal(withQuery('u?own=1', { a: '1' }), 'u?own=1&a=1')
+  t.equal(withQuery('u?own=1&', { a: '1' }), 'u?own=1&a=1')
 })
