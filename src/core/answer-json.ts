@@ -1,4 +1,5 @@
 import { Kind, type TSchema } from '@sinclair/typebox'
+import { jsonText } from './json-text.ts'
 
 type Write = (value: unknown) => string
 
@@ -43,5 +44,5 @@ function writeSimple(value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value === 'object' && value !== null)
     throw new TypeError('The answer has an object in a field of text.')
-  return JSON.stringify(value)
+  return typeof value === 'string' ? jsonText(value) : JSON.stringify(value)
 }

@@ -32,7 +32,16 @@ export function bytesKept({ parameters, default_scope = '' }: Kept): number {
 }
 
 /** Whether a request is too long to wait for the user. */
-export const isTooLong = (request: Kept): boolean => bytesKept(request) > MAX_REQUEST_BYTES
+export function isTooLong(request: Kept): boolean {
+  return mostKept(request) > MAX_REQUEST_BYTES && bytesKept(request) > MAX_REQUEST_BYTES
+}
+
+/** As many bytes at most, without writing them: six for a character, as \u0000, and six beside each name and value. */
+function mostKept({ parameters, default_scope = '' }: Kept): number {
+  let characters = 1 + default_scope.length
+  for (const name of Object.keys(parameters)) characters += name.length + 1 + (parameters[name]?.length ?? 0)
+  return 6 * characters
+}
 
 /** A pending request, and its sealed form. */
 export interface PendingRequest {
