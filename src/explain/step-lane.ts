@@ -110,7 +110,12 @@ export class StepLane {
     const { list, kept } = this.#limits
     try {
       await inBatches(due, BATCH, async (batch) => {
-        const entries = batch.map(({ at, text, ...entry }) => ({ ...entry, text: text(at) }))
+        const entries = batch.map(({ name, kind, owner, at, text }) => ({
+          name,
+          kind,
+          owner,
+          text: text(at),
+        }))
         await this.#storage.bounded.put(list, entries, kept)
         left -= batch.length
       })

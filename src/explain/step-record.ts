@@ -31,15 +31,26 @@ export interface StepRecord {
 const TEXTS = ['client_id', 'grant', 'sub', 'from', 'resource', 'by', 'fault'] as const
 
 /** Returns the text of a step. Nothing of its token is kept. @param at milliseconds since 1970 */
-export function formatStep(step: UnprovenStep | ProvenStep, at: number): string {
+export function formatStep(given: UnprovenStep | ProvenStep, at: number): string {
+  const { step, client_id, grant, sub, from, format, resource, endpoint, by, reason, fault }: AnyStep = given
   return JSON.stringify({
-    ...step,
+    step,
     at: new Date(at).toISOString(),
-    from: step.from || undefined,
-    ...('resource' in step && { resource: step.resource?.slice(0, MAX_RESOURCE) }),
-    token: undefined,
+    client_id,
+    grant,
+    sub,
+    from: from || undefined,
+    format,
+    resource: resource?.slice(0, MAX_RESOURCE),
+    endpoint,
+    by,
+    reason,
+    fault,
   })
 }
+
+type AnyStep = Pick<UnprovenStep | ProvenStep, 'step' | 'client_id'> &
+  Partial<Omit<ProvenStep, 'step' | 'client_id'>>
 
 /** Parses the text of a step; undefined if it is none, or one of a version that knew other ones. */
 export function parseStep(text: string): StepRecord | undefined {

@@ -5,6 +5,7 @@ import { describedItself } from '../clients/keys/client-keys.ts'
 import type { Settings } from '../config/settings.ts'
 import { atMost } from '../core/at-most.ts'
 import type { ProvenStep, UnprovenStep } from '../core/connection-steps.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Losses } from './losses.ts'
@@ -24,6 +25,7 @@ const DOCUMENTS = 'documents'
 const OF_DOCUMENTS = { [DOCUMENTS]: 60 }
 /** Of how many tokens it is known that they were shown. */
 const MAX_TOKENS = 10_000
+const MAX_NAMES = 1000
 
 /** What it takes to keep the steps of connections. */
 export interface StepRecorderContext {
@@ -46,6 +48,8 @@ export class StepRecorder {
   readonly #delay: number
   readonly #proven: StepLane
   readonly #unproven: StepLane
+  /** The names of the steps that are most frequent, tokens of clients for themselves: a text made anew is hashed anew. */
+  readonly #names = new LRUCache<ClientId, string>(atMost(MAX_NAMES))
   readonly #shown = new LRUCache<string, true>(atMost(MAX_TOKENS))
   #timer: NodeJS.Timeout | undefined
 
@@ -76,11 +80,11 @@ export class StepRecorder {
 
   /** Takes a step of a client or person over. */
   takeProven(step: ProvenStep): void {
-    const { client_id, grant = '', sub = '', by = '', endpoint = '', token = '' } = step
+    const { client_id, sub = '', by = '', endpoint = '', token = '' } = step
     const shown = token === '' ? '' : `${token} ${endpoint} ${by}`
     if (step.step === 'api' && this.#shown.has(shown)) return
     const is_taken = this.#proven.take(
-      `${step.step} ${grant} ${endpoint} ${by} ${client_id}`,
+      this.#nameOf(step),
       (at) => formatStep(step, at),
       () => ({
         kind: `${encodeURIComponent(client_id)}:${encodeURIComponent(sub)}`,
@@ -91,6 +95,15 @@ export class StepRecorder {
     // When it counts again, that is another step.
     else if (shown !== '') this.#shown.delete(shown)
     this.#begin()
+  }
+
+  #nameOf(step: ProvenStep): string {
+    if (step.step !== 'token' || step.grant !== undefined) return nameOf(step)
+    const known = this.#names.get(step.client_id)
+    if (known !== undefined) return known
+    const name = nameOf(step)
+    this.#names.set(step.client_id, name)
+    return name
   }
 
   /** Takes a step of whoever asks over. */
@@ -132,4 +145,8 @@ export class StepRecorder {
   async close(): Promise<void> {
     await this.flush(true)
   }
+}
+
+function nameOf({ step, grant = '', endpoint, by = '', client_id }: ProvenStep): string {
+  return `${step} ${grant} ${endpoint ?? ''} ${by} ${client_id}`
 }
