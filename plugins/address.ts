@@ -7,6 +7,11 @@ import { addressIn } from '../src/core/address.ts'
 /** The part of an IPv6 address that names a network; one host can use all addresses of it (RFC 4291 §2.5.1). */
 const NETWORK_BITS = 64
 
+const ADDRESS = Symbol('address')
+
+/** A request, with its client's address as soon as something asked for it: most requests are asked twice. */
+type Addressed = Pick<FastifyRequest, 'ips'> & { ip: string | undefined; [ADDRESS]?: string }
+
 /** Whether an address, or an entry of X-Forwarded-For, is that of a trusted proxy. */
 export type IsTrusted = (entry: string) => boolean
 
@@ -24,7 +29,12 @@ export function trustOf(proxies: readonly string[]): IsTrusted {
  * not an address, returns the address of the proxy that wrote it, so that a client cannot pass for others by texts of
  * its choice. Empty without a connection.
  */
-export function clientAddress(request: Pick<FastifyRequest, 'ips'> & { ip: string | undefined }): string {
+export function clientAddress(request: Addressed): string {
+  request[ADDRESS] ??= addressOf(request)
+  return request[ADDRESS]
+}
+
+function addressOf(request: Addressed): string {
   const entries: readonly (string | undefined)[] = request.ips ?? [request.ip]
   for (let i = entries.length - 1; i >= 0; i--) {
     const address = addressIn(entries[i] ?? '')

@@ -26,8 +26,9 @@ export type RedeemResult = { outcome: 'ok'; code: CodeRecord } | Exclude<Redeeme
 export async function redeemCode(
   { families }: Pick<Storage, 'families'>,
   code: string,
-  { client_id, redirect_uri, code_challenge, ...redemption }: CodeRedemption,
+  redemption: CodeRedemption,
 ): Promise<RedeemResult> {
+  const { client_id, redirect_uri, code_challenge } = redemption
   // What the code is bound to comes last, so that no member of an attempt replaces it; not by a spread (decision 76).
   const attempt = Object.assign({}, redemption, {
     // RFC 6749 §4.1.3, RFC 7636 §4.6. A code without challenge is redeemed without verifier.

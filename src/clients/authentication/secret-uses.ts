@@ -58,8 +58,11 @@ interface SecretUsesOptions {
  */
 export class SecretUses {
   readonly #options: SecretUsesOptions
-  /** The uses that were noted within the hour. A dropped one is written sooner again. */
-  readonly #noted: LRUCache<string, true>
+  /**
+   * Whose secret of this digest was noted within the hour. A dropped one is written sooner again, as is that of two clients
+   * with the same digest.
+   */
+  readonly #noted: LRUCache<string, ClientId>
   readonly #unwritten = new LRUCache<string, SecretUse>(BOUND)
   /** The clients of which a short secret was an event within the hour. */
   readonly #warned: LRUCache<ClientId, true>
@@ -85,11 +88,10 @@ export class SecretUses {
 
   /** Notes that a secret, known by its stored digest, authenticated a client now. */
   note(client_id: ClientId, digest: string, is_short: boolean): void {
+    if (this.#noted.get(digest) === client_id) return
+    this.#noted.set(digest, client_id)
     const { now, report } = this.#options
-    const id = idOf(client_id, digest)
-    if (this.#noted.has(id)) return
-    this.#noted.set(id, true)
-    this.#unwritten.set(id, { used_at: new Date(now()).toISOString(), is_short })
+    this.#unwritten.set(idOf(client_id, digest), { used_at: new Date(now()).toISOString(), is_short })
     if (!is_short || this.#warned.has(client_id)) return
     this.#warned.set(client_id, true)
     report({ event: 'short_secret_used', client_id })

@@ -1,4 +1,6 @@
 // All that redmint overrides of ioredis, which does not promise to keep it: so its version is pinned.
+// As a global it is looked up by a getter, at each use.
+import { Buffer } from 'node:buffer'
 import { type Cluster, Command, type Redis } from 'ioredis'
 import { COMMAND_TIMEOUT } from './options.ts'
 import { ReplyDeadlines, type Waiting } from './reply-deadlines.ts'

@@ -60,7 +60,8 @@ export async function spansSlots(redis: Redis, prefix: string): Promise<boolean>
 /** Returns what tells a server apart from others; its address if INFO does not have more. */
 export function identityOf(redis: Redis, info: ServerInfo | undefined): string {
   const { remoteAddress, remotePort } = redis.stream
-  return info?.run_id ?? `${remoteAddress}:${remotePort}`
+  // A copy: each look into a cache compares it, and a part of a longer text is compared slowly.
+  return Buffer.from(info?.run_id ?? `${remoteAddress}:${remotePort}`).toString('latin1')
 }
 
 /**

@@ -77,7 +77,7 @@ export class RedisFamilies implements TokenFamilies {
     const { spansSlots } = this.#access.connection
     const note = noteOf(this.#access, redemption.noted)
     const bound: string[] = []
-    for (const [field, value = ''] of Object.entries(bound_to)) bound.push(field, value)
+    for (const field of Object.keys(bound_to)) bound.push(field, bound_to[field] ?? '')
     const args = {
       operation,
       access_ttl: redemption.access_token_ttl,

@@ -68,7 +68,7 @@ export function addArguments(
     const value = named[name]
     const list: readonly Argument[] = Array.isArray(value) ? value : []
     if (i < last_list) command.push(String(list.length))
-    for (const argument of list) command.push(String(argument))
+    for (const argument of list) command.push(argumentOf(argument))
   }
   let sent = optional.length
   while (sent > 0 && argumentOf(named[optional[sent - 1] ?? '']) === '') sent--
