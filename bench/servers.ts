@@ -36,6 +36,8 @@ export interface Candidate {
   node: Node
   /** The folder of the build, for redmint. */
   dist: string
+  /** What its process runs under, as words before its command; absent: a CPU of its own. */
+  under?: readonly string[]
 }
 
 /** A server under measurement; `pid` is unknown for a foreign one on another machine. */
@@ -79,7 +81,7 @@ export async function start(stage: Stage, candidate: Candidate, row: Row): Promi
 /** Starts the process of a candidate, and resolves when it listens. @param environment where it stores */
 export async function launch(
   stage: Stage,
-  { server, node, dist }: Candidate,
+  { server, node, dist, under = onServerCpus(workersOf(server)) }: Candidate,
   row: Row,
   environment: Record<string, string>,
 ) {
@@ -111,7 +113,7 @@ export async function launch(
   }
   const is_traced = server === 'redmint, audit and traces'
   const program = [node.path, ...(is_traced ? ['--import', TRACING] : []), ...programOf(server, dist)]
-  const child = spawn(...command([...onServerCpus(workersOf(server)), ...program]), {
+  const child = spawn(...command([...under, ...program]), {
     env: {
       PATH: process.env.PATH,
       ...env,
