@@ -21,7 +21,7 @@ export async function streamFindings(
   const { ok, warning } = findingsOf('receivers of signals')
   const streams = await allStreams(storage)
   const dead = streams.filter((stream) => isDead(stream, now)).map(({ client_id }) => client_id)
-  if (dead.length === 0) return [ok(`${count(streams.length, 'stream')}, and none is left`)]
+  if (dead.length === 0) return [ok(`${count(streams.length, 'stream')}, whose receivers take what is sent`)]
   const names = `${dead.sort().slice(0, SHOWN).join(', ')}${dead.length > SHOWN ? ', …' : ''}`
   return [
     warning(

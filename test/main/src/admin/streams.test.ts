@@ -75,7 +75,7 @@ t.test('doctor names who takes nothing', async (t) => {
   await use(visitor())
   await operator('end_user', { params: { username: 'alice' } })
   await settled()
-  t.match(await find(), [{ level: 'ok', finding: '2 streams, and none is left' }])
+  t.match(await find(), [{ level: 'ok', finding: '2 streams, whose receivers take what is sent' }])
   const tomorrow = now() + 86_500_000
   const named = {
     level: 'warning',
