@@ -22,6 +22,7 @@ const AMOUNTS: Readonly<Record<string, readonly [warm: number, counted: number]>
   'refresh-es256': [3500, 500],
   'session-es256': [1500, 300],
 }
+const ROUNDS = 3
 const ATTEMPTS = 200
 
 /** Does so many operations. A server that is too slow refuses some: they are repeated, and say that the round does not count. */
@@ -57,11 +58,15 @@ async function measure(row: Row, { label, dist }: Build): Promise<number> {
     for (const user of createUsers({ ...row, connections: USERS }, running.target))
       users.push(await patiently(() => OPERATIONS[row.operation](user)))
     await repeat(users, warm)
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const rounds: number[] = []
+    for (let attempt = 0; attempt < ATTEMPTS && rounds.length < ROUNDS; attempt++) {
       callgrind.begin(pid)
-      if (await repeat(users, counted)) return callgrind.count(pid) / counted / 1000
+      if (await repeat(users, counted)) rounds.push(callgrind.count(pid) / counted / 1000)
     }
-    throw new Error(`${row.name}: the server was too slow for a round without a refusal`)
+    if (rounds.length === 0)
+      throw new Error(`${row.name}: the server was too slow for a round without a refusal`)
+    // What V8 still optimizes adds to a round.
+    return Math.min(...rounds)
   } finally {
     await stage.end()
     callgrind.end()

@@ -271,9 +271,11 @@ function told(
   if (shown.client_id === client_id && !can_introspect) return
   tellStep(context, () => ({
     step: reason === undefined ? 'api' : 'api_refused',
-    ...{ endpoint: 'introspect', by: client_id, ...ofToken(shown) },
-    ...(reason && { reason }),
-    ...(fault !== undefined && { fault }),
+    endpoint: 'introspect',
+    by: client_id,
+    reason,
+    fault,
+    ...ofToken(shown),
   }))
 }
 
