@@ -21,30 +21,43 @@ export type Exchange = Generator<ClientRequest, void, ClientAnswer>
 
 /** One connection to a server on loopback, which is kept open. */
 export class CallbackClient {
-  readonly #socket: Socket
+  readonly #port: number
+  #socket: Socket
   #received = ''
   #answered: (answer: ClientAnswer) => void = () => {}
   #failed: (error: Error) => void = () => {}
 
   constructor(port: number) {
-    this.#socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
-    this.#socket.on('data', (chunk: Buffer | string) => this.#read(String(chunk)))
-    this.#socket.on('error', (error) => this.#failed(error))
-    this.#socket.on('close', () => this.#failed(new Error('the server closed the connection')))
+    this.#port = port
+    this.#socket = this.#open()
+  }
+
+  #open(): Socket {
+    const socket = connect(this.#port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
+    socket.on('data', (chunk: Buffer | string) => this.#read(String(chunk)))
+    socket.on('error', (error) => this.#failed(error))
+    socket.on('close', () => this.#failed(new Error('the server closed the connection')))
+    return socket
   }
 
   /** Sends the requests of an exchange, each after the answer to the one before; then calls `done`. */
   play(exchange: Exchange, done: (error?: Error) => void): void {
-    this.#failed = done
+    const end = (error?: Error) => {
+      this.#failed = () => {}
+      done(error)
+    }
+    this.#failed = end
+    // A server closes connections that nobody used for long, as on a busy machine: nothing would answer.
+    if (this.#socket.destroyed) this.#socket = this.#open()
     const send = ({ done: over, value }: IteratorResult<ClientRequest, void>) => {
       if (!over && value) this.#socket.write(textOf(value))
-      else done()
+      else end()
     }
     this.#answered = (answer) => {
       try {
         send(exchange.next(answer))
       } catch (error) {
-        done(error as Error)
+        end(error as Error)
       }
     }
     send(exchange.next())
