@@ -7,6 +7,7 @@ import { createInstance } from '../instance.ts'
 import { CLIENT } from '../src/clients/record/client-kind.ts'
 import { formatClient } from '../src/clients/record/client-record.ts'
 import { PATHS, ROOT_PATHS } from '../src/core/paths.ts'
+import { SET_MEDIA_TYPE } from '../src/core/security-events.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import { CN, issue, name, proxied, WITH_CERTIFICATES } from '../test/support/certificates.ts'
 import { DEVICE_GRANT } from '../test/support/device.ts'
@@ -45,13 +46,29 @@ const EVERY_DOOR = {
   sign_in: 'providers',
   sign_up: 'open',
   forward_auth_clients: ['intranet'],
+  ask_people: 'on',
+  audit: 'on',
+  shared_signals: 'on',
+  receive_signals: 'on',
+  trusted_issuers: true,
+  global_token_revocation: 'on',
+  status_lists: 'on',
 } as const
 
 /** No provider has this name. */
 const NOBODYS_PROVIDER = 'nobody'
 
 /** The path of a request, with a value for what stands for one. */
-const askedPath = (path: string) => path.replace(':provider', NOBODYS_PROVIDER)
+const askedPath = (path: string) => path.replace(':provider', NOBODYS_PROVIDER).replace(':list', 'none')
+
+/** Where receivers of events ask, besides the configuration of their stream. */
+const OF_RECEIVERS = [
+  PATHS.signal_status,
+  PATHS.signal_add_subject,
+  PATHS.signal_remove_subject,
+  PATHS.signal_verify,
+  `${PATHS.signal_poll}/a`,
+] as const
 
 /** An RSA key of 8192 bits with the largest exponent. Nobody has its private key. */
 const LARGE_RSA = (() => {
@@ -138,8 +155,20 @@ const post =
       payload: new URLSearchParams(form).toString(),
     }) as const
 
-const register = (metadata: object) => () =>
-  ({ method: 'POST', url: PATHS.register, payload: metadata }) as const
+const postJson =
+  (url: string, payload: object, headers = {}) =>
+  () =>
+    ({ method: 'POST', url, payload, headers }) as const
+
+const register = (metadata: object) => postJson(PATHS.register, metadata)
+
+const signal = (path: string, token: string) => () =>
+  ({
+    method: 'POST',
+    url: askedPath(path),
+    headers: { 'content-type': SET_MEDIA_TYPE },
+    payload: token,
+  }) as const
 
 /** Returns a JWT by RS256 with a signature as long as that of LARGE_RSA; others as they are. */
 function lengthened(jwt: string): string {
@@ -203,13 +232,21 @@ export function makeRequests(): Row[] {
     PATHS.welcome,
     PATHS.confirm_address,
     PATHS.not_me,
+    PATHS.asked,
+    PATHS.status_lists,
+    PATHS.status_list,
   ]
+  const of_nobody = bearer('a'.repeat(60))
+  const event = (alg: 'ES256' | 'RS256') =>
+    lengthened(
+      assertionOf(alg === 'RS256' ? rsa_nobody : NOBODY, claimsOf(ISSUER, 'alice'), { typ: 'secevent+jwt' }),
+    )
   const link = 'a'.repeat(43)
   const cookies = Array.from({ length: 100 }, (_, i) => `c${i}=${'x'.repeat(70)}`).join('; ')
   return [
     ...[...new Set(['/', '/health', ...documents, ...Object.values(ROOT_PATHS)])].map((path) => ({
       name: `GET \`${path}\``,
-      normal: get(path),
+      normal: get(askedPath(path)),
     })),
     {
       name: 'authorize: unknown client',
@@ -295,6 +332,44 @@ export function makeRequests(): Row[] {
       normal: get(PATHS.forward_auth, {}, FORWARDED),
       largest: { what: 'cookies', request: get(PATHS.forward_auth, {}, { ...FORWARDED, cookie: cookies }) },
     },
+    {
+      name: 'question about a person: wrong secret',
+      normal: post(
+        PATHS.backchannel_authentication,
+        { login_hint: 'alice' },
+        basic('service', 'x'.repeat(43)),
+      ),
+      largest: {
+        what: '`login_hint`',
+        request: post(
+          PATHS.backchannel_authentication,
+          { login_hint: long },
+          basic('service', 'x'.repeat(43)),
+        ),
+      },
+    },
+    {
+      name: 'end of all tokens of a person: unknown token',
+      normal: postJson(PATHS.global_revocation, { sub_id: { format: 'opaque', id: 'a' } }, of_nobody),
+      largest: {
+        what: 'the subject',
+        request: postJson(PATHS.global_revocation, { sub_id: { format: 'opaque', id: long } }, of_nobody),
+      },
+    },
+    ...[PATHS.signals, PATHS.provider_signals].map((path) => ({
+      name: `POST \`${path}\`: forged event`,
+      normal: signal(path, event('ES256')),
+      largest: { what: 'RSA, 8192 bits', request: signal(path, event('RS256')) },
+    })),
+    {
+      name: `GET \`${PATHS.signal_stream}\`: unknown token`,
+      normal: get(PATHS.signal_stream, {}, of_nobody),
+    },
+    ...OF_RECEIVERS.map((path) => ({
+      name: `POST \`${path}\`: unknown token`,
+      normal: postJson(path, { stream_id: 'a' }, of_nobody),
+      largest: { what: 'the body', request: postJson(path, { stream_id: long }, of_nobody) },
+    })),
     { name: 'language', normal: post(PATHS.language, { language: 'de' }) },
     {
       name: 'token: unknown code',
