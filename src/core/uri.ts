@@ -34,7 +34,7 @@ export function withQuery(uri: string, parameters: Readonly<Record<string, strin
 const SENT_AS_IT_IS = /^[\w.*-]*$/
 const LEFT_BY_COMPONENTS = /%20|[!'()~]/g
 
-/** Returns a text as forms have it (WHATWG URL §5.2), at a sixth of the cost of URLSearchParams. */
+/** Returns a text as forms have it (WHATWG URL §5.2), at less than half of the cost of URLSearchParams. */
 function formEncode(text: string): string {
   if (SENT_AS_IT_IS.test(text)) return text
   return encodeURIComponent(text.toWellFormed()).replace(LEFT_BY_COMPONENTS, (left) =>
