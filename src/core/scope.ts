@@ -70,8 +70,8 @@ export function partOfScope(scope: string, allowed: readonly string[]): string {
 export function resolveScope(requested: string | undefined, allowed: readonly string[]): string {
   const names = scopeNames(requested ?? '')
   if (names.length === 0) return allowed.join(' ')
-  const permitted = allowed.length > MAX_COMPARED ? new Set(allowed) : undefined
-  const refused = names.filter((name) => !(permitted?.has(name) ?? allowed.includes(name)))
+  const permitted = new Set(allowed)
+  const refused = names.filter((name) => !permitted.has(name))
   if (refused.length > 0) {
     throw invalidScope(
       'scope_not_allowed',
