@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { jsonText } from '../core/json-text.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken, sharedPart } from '../core/token-string.ts'
 import type { Redemption } from './families.ts'
@@ -9,12 +8,8 @@ import type { Redemption } from './families.ts'
  * as long as the family exists, and only with the right parameters.
  */
 export function codeDigest(code: string, bound_to: Redemption['bound_to']): string {
-  let bound = ''
-  for (const field of Object.keys(bound_to)) {
-    const value = bound_to[field]
-    bound += `,["${field}",${value ? jsonText(value) : 'null'}]`
-  }
-  return digest(`[${jsonText(code)},[${bound.slice(1)}]]`)
+  const bound = Object.entries(bound_to).map(([field, value]) => [field, value || null])
+  return digest(JSON.stringify([code, bound]))
 }
 
 /**
