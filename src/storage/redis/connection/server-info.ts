@@ -61,7 +61,7 @@ export async function spansSlots(redis: Redis, prefix: string): Promise<boolean>
 export function identityOf(redis: Redis, info: ServerInfo | undefined): string {
   const { remoteAddress, remotePort } = redis.stream
   // A copy: each look into a cache compares it, and a part of a longer text is compared slowly.
-  return Buffer.from(info?.run_id ?? `${remoteAddress}:${remotePort}`).toString('latin1')
+  return Buffer.from(info?.run_id ?? `${remoteAddress}:${remotePort}`).toString()
 }
 
 /**
