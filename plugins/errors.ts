@@ -117,10 +117,10 @@ function lengthOf({ headers }: FastifyRequest): Facts {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // A third party is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once. Strangers
-  // make a crowd whenever they like: one line a minute says so.
+  // A third party is not ours, nor is a crowd, which strangers make whenever they like; storage logs itself why it is
+  // unavailable, and connections.ts who is late, once.
   const is_ours =
-    (error.reason !== CROWD || request.server.redmint.warnings.take(CROWD, CROWD)) &&
+    error.reason !== CROWD &&
     !isOfThirdParty(error.reason) &&
     !(error.cause instanceof StorageUnavailable) &&
     !isLate(request.raw)
@@ -140,7 +140,9 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
       reportOf(request, 'reason' in event ? rest : { reason, ...rest })(event)
     } else {
       if (event !== undefined) request.server.redmint.counts.events[event.event] += 1
-      request.log.info(refusal, log_as)
+      // One line a minute is a warning.
+      const is_first = error.reason === CROWD && request.server.redmint.warnings.take(CROWD, CROWD)
+      request.log[is_first ? 'warn' : 'info'](refusal, log_as)
     }
   }
 }
