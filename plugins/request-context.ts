@@ -82,11 +82,18 @@ export function reasonOf({ reason, client_id, received, expected }: RefusalFacts
   }
 }
 
+/** The endpoints of routes, by the `config` that each has for itself. */
+const endpoints = new WeakMap<object, Endpoint>()
+
 /** The endpoint that a request is for. */
-export function endpointOfRequest({ routeOptions: { url }, server }: FastifyRequest): Endpoint {
+export function endpointOfRequest({ routeOptions: { url, config }, server }: FastifyRequest): Endpoint {
   if (url === undefined) return 'other'
+  const known = endpoints.get(config)
+  if (known !== undefined) return known
   const prefix = routePrefix(server.redmint.settings)
-  return endpointOf(url.startsWith(prefix) ? url.slice(prefix.length) : url)
+  const endpoint = endpointOf(url.startsWith(prefix) ? url.slice(prefix.length) : url)
+  endpoints.set(config, endpoint)
+  return endpoint
 }
 
 const PAGES: ReadonlySet<Endpoint> = new Set([

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { type DestinationStream, levels } from 'pino'
 import type { Config } from '../src/config/config.ts'
+import { jsonText } from '../src/core/json-text.ts'
 import { clientAddress } from './address.ts'
 
 const REPLY = Symbol('reply')
@@ -62,7 +63,7 @@ export class RequestLog extends LogController {
 function lineOf(request: FastifyRequest, reply: FastifyReply): string {
   const { method, id, trace_id } = request
   const trace = trace_id === undefined ? '' : `,"trace_id":"${trace_id}"`
-  const path = JSON.stringify(pathOf(request))
+  const path = jsonText(pathOf(request))
   const req = `{"method":"${method}","path":${path},"remoteAddress":"${clientAddress(request)}"}`
   const end = `"responseTime":${roundedMs(reply.elapsedTime)},"res":{"statusCode":${reply.statusCode}}`
   return `${HEAD}${Date.now()}${PROCESS}${id}"${trace},"req":${req},${end},"msg":"request completed"}\n`
@@ -83,5 +84,8 @@ export const SERIALIZERS = {
 
 /** Returns a path without query, fragment and the authority of an absolute URL (RFC 9112 §3.2.2). */
 export function pathOf({ url }: { url: string }): string {
-  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+  // Most requests name the path alone.
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const end = path.search(/[?#]/)
+  return end === -1 ? path : path.slice(0, end)
 }

@@ -44,8 +44,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const token = accessTokenOf(request)
     reply.header('cache-control', 'no-store')
     // The guard took the token; what is asked of its scope and account is asked here.
-    const answer = await tellShown(fastify.redmint, { endpoint: 'userinfo' }, (shows) => {
-      shows?.({ valid: true, token })
+    const answer = await tellShown(fastify.redmint, { endpoint: 'userinfo' }, (showing) => {
+      showing.found = { valid: true, token }
       return userInfo(fastify.redmint, token)
     })
     if (typeof answer === 'string') reply.type(USERINFO_JWT)

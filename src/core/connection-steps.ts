@@ -76,20 +76,30 @@ export interface SeenToken {
   readonly audience?: readonly string[]
 }
 
-/** What a step says of a token that was shown. */
-export function ofToken({
-  jti,
-  client_id,
-  subject,
-  audience,
-}: SeenToken): Pick<ProvenStep, 'client_id' | 'grant' | 'sub' | 'token' | 'resource'> {
+/** Where a token was shown. */
+type Place = Pick<ProvenStep, 'endpoint' | 'by'>
+
+/** Which rule refused a token, and what was wrong with it. */
+type Refusal = Pick<ProvenStep, 'reason' | 'fault'>
+
+/** Returns the step that a token was shown. @param refusal absent: it was taken */
+export function shownStep(
+  { jti, client_id, subject, audience }: SeenToken,
+  { endpoint, by }: Place,
+  refusal?: Refusal,
+): ProvenStep {
   const has_person = subject !== ''
   return {
+    step: refusal === undefined ? 'api' : 'api_refused',
     client_id,
     token: jti.slice(0, DISTINCT),
     grant: has_person ? parseToken(jti)?.family : undefined,
     sub: has_person ? subject : undefined,
     resource: audience?.join(' '),
+    endpoint,
+    by,
+    reason: refusal?.reason,
+    fault: refusal?.fault,
   }
 }
 
@@ -98,40 +108,35 @@ export type FoundToken =
   | { readonly valid: true; readonly token: SeenToken }
   | { readonly valid: false; readonly reason: string; readonly shown?: SeenToken }
 
+/** What a check writes down of the token that it finds. */
+export interface Showing {
+  found?: FoundToken
+}
+
 /**
  * Tells of a token that `work` finds, and if `work` refuses it, by which rule.
- * @param work gets what takes the token; undefined: nobody hears it
+ * @param work writes down which token it finds
  * @throws any error of `work`
  */
 export async function tellShown<T>(
   context: StepContext,
-  place: Pick<ProvenStep, 'endpoint' | 'by'>,
-  work: (shows?: (found: FoundToken) => void) => Promise<T>,
+  place: Place,
+  work: (showing: Showing) => Promise<T>,
 ): Promise<T> {
-  if (context.steps.listenerCount('proven') === 0) return work()
-  let found: FoundToken | undefined
-  const tell = (refused?: OAuthError) => {
-    const shown = found?.valid ? found.token : found?.shown
-    if (shown === undefined) return
-    const { endpoint, by } = place
-    tellStep(context, () => ({
-      step: refused === undefined ? 'api' : 'api_refused',
-      endpoint,
-      by,
-      reason: refused?.reason,
-      fault: found?.valid ? undefined : found?.reason,
-      // Last, as what is added after a spread takes long (decision 76).
-      ...ofToken(shown),
-    }))
-  }
+  const showing: Showing = {}
   try {
-    const done = await work((one) => {
-      found = one
-    })
-    tell()
+    const done = await work(showing)
+    tellFound(context, place, showing)
     return done
   } catch (error) {
-    if (error instanceof OAuthError) tell(error)
+    if (error instanceof OAuthError) tellFound(context, place, showing, error)
     throw error
   }
+}
+
+function tellFound(context: StepContext, place: Place, { found }: Showing, refused?: OAuthError): void {
+  const shown = found?.valid ? found.token : found?.shown
+  if (shown === undefined) return
+  const fault = found?.valid ? undefined : found?.reason
+  tellStep(context, () => shownStep(shown, place, refused && { reason: refused.reason, fault }))
 }

@@ -75,8 +75,13 @@ export function isOpaqueToken(token: string): boolean {
   return token.length === LENGTH && token[FAMILY_LENGTH] === '.' && TWO_PARTS.test(token)
 }
 
+/** Returns the family of a string that is known to have the form of a code or token. */
+export function familyIn(token: string): FamilyId {
+  return token.slice(0, FAMILY_LENGTH)
+}
+
 /** Parses a code or token string. Returns undefined if it does not have that form. */
 export function parseToken(token: string): TokenParts | undefined {
   if (!isOpaqueToken(token)) return undefined
-  return { family: token.slice(0, FAMILY_LENGTH), secret: token.slice(FAMILY_LENGTH + 1) }
+  return { family: familyIn(token), secret: token.slice(FAMILY_LENGTH + 1) }
 }

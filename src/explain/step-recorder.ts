@@ -23,8 +23,9 @@ const UNPROVEN_WRITES = { per_name: 30, per_owner: 30, in_all: 300, always: 0 }
 /** Documents have no sender, and are fetched in bounded number. */
 const DOCUMENTS = 'documents'
 const OF_DOCUMENTS = { [DOCUMENTS]: 60 }
-/** Of how many tokens it is known that they were shown. */
+/** Of how many tokens it is known where they were shown, and how many places of each. */
 const MAX_TOKENS = 10_000
+const MAX_PLACES = 20
 const MAX_NAMES = 1000
 
 /** What it takes to keep the steps of connections. */
@@ -38,6 +39,9 @@ export interface StepRecorderContext {
   readonly now: () => number
 }
 
+/** Where a token was shown. */
+type Place = Pick<ProvenStep, 'endpoint' | 'by'>
+
 /**
  * Keeps what clients do until they are connected. It never delays a request: steps wait here, in bounded number, and are
  * written together a moment later. What proves nothing has a list, a budget and room of its own, so that it takes nothing
@@ -50,7 +54,7 @@ export class StepRecorder {
   readonly #unproven: StepLane
   /** The names of the steps that are most frequent, tokens of clients for themselves: a text made anew is hashed anew. */
   readonly #names = new LRUCache<ClientId, string>(atMost(MAX_NAMES))
-  readonly #shown = new LRUCache<string, true>(atMost(MAX_TOKENS))
+  readonly #shown = new LRUCache<string, readonly Place[]>(atMost(MAX_TOKENS))
   #timer: NodeJS.Timeout | undefined
 
   constructor(context: StepRecorderContext, delay = RECORDER_DELAY) {
@@ -80,9 +84,10 @@ export class StepRecorder {
 
   /** Takes a step of a client or person over. */
   takeProven(step: ProvenStep): void {
-    const { client_id, sub = '', by = '', endpoint = '', token = '' } = step
-    const shown = token === '' ? '' : `${token} ${endpoint} ${by}`
-    if (step.step === 'api' && this.#shown.has(shown)) return
+    const { client_id, sub = '', token = '' } = step
+    const places = token === '' ? [] : (this.#shown.peek(token) ?? [])
+    const isHere = ({ endpoint, by }: Place) => endpoint === step.endpoint && by === step.by
+    if (step.step === 'api' && places.some(isHere)) return
     const is_taken = this.#proven.take(
       this.#nameOf(step),
       (at) => formatStep(step, at),
@@ -91,9 +96,15 @@ export class StepRecorder {
         owner: this.#ownerOf(client_id, sub),
       }),
     )
-    if (step.step === 'api' && is_taken) this.#shown.set(shown, true)
-    // When it counts again, that is another step.
-    else if (shown !== '') this.#shown.delete(shown)
+    if (token !== '') {
+      const { endpoint, by } = step
+      const others = places.filter((place) => !isHere(place))
+      // When a refused token counts again, that is another step.
+      const known =
+        step.step === 'api' && is_taken ? [...others, { endpoint, by }].slice(-MAX_PLACES) : others
+      if (known.length > 0) this.#shown.set(token, known)
+      else this.#shown.delete(token)
+    }
     this.#begin()
   }
 

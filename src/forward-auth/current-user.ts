@@ -2,7 +2,7 @@ import { claimsOf, claimsOfScope } from '../claims/claims.ts'
 import type { Settings } from '../config/settings.ts'
 import { actorsOf } from '../core/actor.ts'
 import { actingRefused, invalidToken } from '../core/bearer-errors.ts'
-import { type FoundToken, ofToken, type StepContext, tellShown, tellStep } from '../core/connection-steps.ts'
+import { type Showing, type StepContext, shownStep, tellShown, tellStep } from '../core/connection-steps.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
@@ -51,7 +51,7 @@ export async function currentUser(
   const user = await findAccount(context, client, { subject, ...(username && { username }) })
   if (user === undefined) return undefined
   const { token: shown } = result
-  tellStep(context, () => ({ step: 'api', endpoint: 'forward_auth', ...ofToken(shown) }))
+  tellStep(context, () => shownStep(shown, { endpoint: 'forward_auth' }))
   return headersOf(context, user, scope)
 }
 
@@ -66,8 +66,8 @@ export function tokenUser(
   presented: string,
 ): Promise<IdentityHeaders> {
   const { client_id: by } = application.client
-  return tellShown(context, { endpoint: 'forward_auth', by }, (shows) =>
-    userOfToken(context, application, presented, shows),
+  return tellShown(context, { endpoint: 'forward_auth', by }, (showing) =>
+    userOfToken(context, application, presented, showing),
   )
 }
 
@@ -75,10 +75,10 @@ async function userOfToken(
   context: CurrentUserContext,
   { origin, client }: ForwardedApplication,
   presented: string,
-  shows?: (found: FoundToken) => void,
+  showing: Showing,
 ): Promise<IdentityHeaders> {
   const result = await validateAccessToken(context, presented, true)
-  shows?.(result)
+  showing.found = result
   if (!result.valid) throw invalidToken('token_invalid', result.reason)
   const { token, client: holder } = result
   // Those of the issuer are for every client of it.

@@ -1,7 +1,7 @@
 import type { Client } from '../clients/record/client-record.ts'
 import { type Actor, actorsOf, hasOperator, isSameActor, MAX_ACTORS } from '../core/actor.ts'
 import type { KeyConfirmation } from '../core/confirmation.ts'
-import { ofToken, tellStep } from '../core/connection-steps.ts'
+import { shownStep, tellStep } from '../core/connection-steps.ts'
 import { type ExchangeReason, refusedExchange, unauthorizedClient } from '../core/grant-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { isObject } from '../core/json.ts'
@@ -78,8 +78,7 @@ export async function findSubject(
   const rights = await rightsToExchange(context, client, token, { origin, sign_in })
   // The API that exchanges it got it from the client.
   const { client_id: by } = client
-  if (token.client_id !== by)
-    tellStep(context, () => ({ step: 'api', endpoint: 'token', by, ...ofToken(token) }))
+  if (token.client_id !== by) tellStep(context, () => shownStep(token, { endpoint: 'token', by }))
   return {
     proven: { token: jti, is_jwt },
     family: parseToken(jti)?.family ?? '',

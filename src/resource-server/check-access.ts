@@ -85,6 +85,7 @@ export interface Access<T extends TokenFacts> {
 
 /**
  * Returns the access token of a request, if it is what the route needs.
+ * @param shows gets what `verify` says of the token, which may be refused all the same
  * @throws OAuthError `unauthorized` without a token, `invalid_request` with several, `invalid_dpop_proof`,
  * `use_dpop_nonce`, `invalid_token`, `insufficient_user_authentication`, `insufficient_scope`; what `verify` rejects with
  */
@@ -93,6 +94,7 @@ export async function checkAccess<T extends TokenFacts>(
   request: ApiRequest,
   needs: Needs = {},
   form_token?: string,
+  shows?: (found: Validation<T>) => void,
 ): Promise<Access<T>> {
   const { verify, audiences, demands_audience, acting, proofs, now } = gate
   const presented = readPresentedToken(request, form_token, gate.place)
@@ -106,6 +108,7 @@ export async function checkAccess<T extends TokenFacts>(
   const proven =
     proofs !== undefined && scheme === 'DPoP' ? provenBy(proofs, gate, request, token) : undefined
   const validation = await verify(token, proven?.proof)
+  shows?.(validation)
   if (!validation.valid) {
     const { reason, replayed } = validation
     throw replayed === undefined

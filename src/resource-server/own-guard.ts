@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import { type ChallengeAttributes, REALM } from '../core/challenge.ts'
 import { type KeyConfirmation, schemeOf } from '../core/confirmation.ts'
-import { type FoundToken, type StepContext, tellShown } from '../core/connection-steps.ts'
+import { type StepContext, tellShown } from '../core/connection-steps.ts'
 import type { Endpoint } from '../core/endpoints.ts'
 import { nonceRules, type ProofContext } from '../dpop/check-proof.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
@@ -82,8 +82,10 @@ export function ownGuards(
     }
     return async (request, body, endpoint) => {
       const form_token = form ? formToken(request, body, place) : undefined
-      const { token, headers } = await tellShown(context, { endpoint }, (shows) =>
-        checkAccess(shows ? told(gate, shows) : gate, request, needs, form_token),
+      const { token, headers } = await tellShown(context, { endpoint }, (showing) =>
+        checkAccess(gate, request, needs, form_token, (found) => {
+          showing.found = found
+        }),
       )
       return new ValidatedToken(token, headers)
     }
@@ -91,16 +93,6 @@ export function ownGuards(
 }
 
 type OwnGate = Gate<tokens.ValidAccessToken>
-
-/** Returns a gate that says which token it found. */
-function told(gate: OwnGate, shows: (found: FoundToken) => void): OwnGate {
-  const verify: OwnGate['verify'] = async (token, proof) => {
-    const found = await gate.verify(token, proof)
-    shows(found)
-    return found
-  }
-  return { ...gate, verify }
-}
 
 /** Returns the attributes of challenges about a token that was accepted here. */
 export function ownPlace(token: { readonly confirmation?: KeyConfirmation }): ChallengeAttributes {

@@ -10,7 +10,7 @@ import type { Actor } from '../core/actor.ts'
 import { invalidClient } from '../core/client-errors.ts'
 import { commit } from '../core/commit.ts'
 import { schemeOf } from '../core/confirmation.ts'
-import { ofToken, type SeenToken, type StepContext, tellStep } from '../core/connection-steps.ts'
+import { type SeenToken, type StepContext, shownStep, tellStep } from '../core/connection-steps.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import { type Parameters, required } from '../core/parameters.ts'
@@ -269,14 +269,8 @@ function told(
 ): void {
   // Who looks at its own token is no API, unless it asks as one.
   if (shown.client_id === client_id && !can_introspect) return
-  tellStep(context, () => ({
-    step: reason === undefined ? 'api' : 'api_refused',
-    endpoint: 'introspect',
-    by: client_id,
-    reason,
-    fault,
-    ...ofToken(shown),
-  }))
+  const place = { endpoint: 'introspect', by: client_id } as const
+  tellStep(context, () => shownStep(shown, place, reason && { reason, fault }))
 }
 
 /** Returns the custom claims about the user of a token; undefined without an account. @throws StorageUnavailable */

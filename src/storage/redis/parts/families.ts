@@ -1,7 +1,7 @@
 import type { AuditEntries } from '../../../core/audit-entries.ts'
 import type { ClientId, FamilyId } from '../../../core/ids.ts'
 import type { Hash } from '../../../core/record-hash.ts'
-import { newId, parseToken } from '../../../core/token-string.ts'
+import { familyIn, newId } from '../../../core/token-string.ts'
 import type { Derivation, Derived, DerivedToken, OriginsOfToken } from '../../derivation.ts'
 import { StorageUnavailable } from '../../errors.ts'
 import {
@@ -454,7 +454,8 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   #tokenKeys(token: string): string[] {
-    return [this.#access.keys.token(token), ...this.#familyKeys(parseToken(token)?.family ?? '')]
+    // The first key is made of a token string alone.
+    return [this.#access.keys.token(token), ...this.#familyKeys(familyIn(token))]
   }
 
   #familyKeys(family: string): string[] {

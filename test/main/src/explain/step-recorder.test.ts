@@ -138,6 +138,28 @@ t.test('a token that is shown again is no step, unless it was refused in between
   t.equal(await lastOf(), 'api_refused 40')
   recorder.takeProven({ step: 'api', ...shown, token: 'g.two' })
   t.equal(await lastOf(), 'api 40')
+  pass(10)
+  const places = [{ by: 'other' }, { by: 'api', endpoint: 'introspect' }] as const
+  for (const place of places) {
+    recorder.takeProven({ step: 'api', ...shown, token: 'g.two', ...place })
+    t.equal(await lastOf(), 'api 50', 'nor was it shown elsewhere')
+  }
+  pass(5)
+  for (const place of [{}, ...places])
+    recorder.takeProven({ step: 'api', ...shown, token: 'g.two', ...place })
+  t.equal(await lastOf(), 'api 50', 'each place is known')
+})
+
+t.test('of a token that is shown everywhere the latest places are known', async (t) => {
+  const { recorder, proven, pass } = start()
+  const showAt = (by: string) => recorder.takeProven({ step: 'api', client_id: 'web', token: 'g.one', by })
+  for (let i = 0; i < 25; i++) showAt(`api-${i}`)
+  await recorder.flush(true)
+  pass(20)
+  for (const by of ['api-24', 'api-0']) showAt(by)
+  await recorder.flush(true)
+  const told = (await proven()).slice(0, 2).map(({ by, at }) => `${by} ${at.slice(17, 19)}`)
+  t.strictSame(told, ['api-0 20', 'api-24 00'])
 })
 
 t.test('a client and person have a share, and so has each client that an operator registered', async (t) => {
