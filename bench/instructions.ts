@@ -19,6 +19,7 @@ const USERS = 8
 const AMOUNTS: Readonly<Record<string, readonly [warm: number, counted: number]>> = {
   'cc-basic': [8500, 1000],
   introspection: [7000, 1000],
+  resource: [14_000, 1000],
   'refresh-es256': [3500, 500],
   'session-es256': [1500, 300],
 }

@@ -7,7 +7,7 @@ import { createInstance } from '../instance.ts'
 import { CLIENT } from '../src/clients/record/client-kind.ts'
 import { formatClient } from '../src/clients/record/client-record.ts'
 import { PATHS, ROOT_PATHS } from '../src/core/paths.ts'
-import { SET_MEDIA_TYPE } from '../src/core/security-events.ts'
+import { SET_EVENT, SET_MEDIA_TYPE, SET_TYP } from '../src/core/security-events.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import { CN, issue, name, proxied, WITH_CERTIFICATES } from '../test/support/certificates.ts'
 import { DEVICE_GRANT } from '../test/support/device.ts'
@@ -17,7 +17,13 @@ import { createClient } from '../test/support/records.ts'
 import { APP } from '../test/support/registration.ts'
 import { objectClaims } from '../test/support/request-objects.ts'
 import { authorizationRequest, basic, bearer, CLIENTS, codeRequest, ISSUER } from '../test/support/service.ts'
-import { assertionOf, CLIENT_ASSERTION_TYPE, claimsOf, issuerKey } from '../test/support/trusted-issuer.ts'
+import {
+  assertionOf,
+  CLIENT_ASSERTION_TYPE,
+  claimsOf,
+  issuerKey,
+  trust,
+} from '../test/support/trusted-issuer.ts'
 
 /** A kind of request: as usual, and as dear as its sender or the record that it names can make it. */
 export interface Row {
@@ -55,6 +61,9 @@ const EVERY_DOOR = {
   status_lists: 'on',
 } as const
 
+/** The row of an event that only its signature refuses. */
+export const FORGED_EVENT = `POST \`${PATHS.signals}\`: forged event`
+
 /** No provider has this name. */
 const NOBODYS_PROVIDER = 'nobody'
 
@@ -77,6 +86,10 @@ const LARGE_RSA = (() => {
   n[1023] = 0xff
   return { kty: 'RSA', n: n.toString('base64url'), e: '_____w' }
 })()
+
+/** Trusted issuers, whose signals are taken. */
+const SENDER = 'https://signals.example.org'
+const RSA_SENDER = 'https://rsa.example.org'
 
 const jwkOf = (type: 'ec' | 'x25519') =>
   (type === 'ec'
@@ -120,6 +133,11 @@ export async function startBesieged(): Promise<FastifyInstance> {
     if (!found.ok) throw new Error(`${client_id} is malformed: ${JSON.stringify(found.problems)}`)
     await createClient(storage, client_id, { ...hash, client_id })
   }
+  for (const [issuer, jwk] of [
+    [SENDER, jwkOf('ec')],
+    [RSA_SENDER, LARGE_RSA],
+  ] as const)
+    await trust(storage, NOBODY, { issuer, jwks: set({ ...jwk, kid: 'key', use: 'sig' }), signals: true })
   const stream = new Writable({ write: (_chunk, _encoding, done) => done() })
   const service = createInstance({ level: 'info', stream })
   await service.register(redmint, {
@@ -237,10 +255,11 @@ export function makeRequests(): Row[] {
     PATHS.status_list,
   ]
   const of_nobody = bearer('a'.repeat(60))
-  const event = (alg: 'ES256' | 'RS256') =>
-    lengthened(
-      assertionOf(alg === 'RS256' ? rsa_nobody : NOBODY, claimsOf(ISSUER, 'alice'), { typ: 'secevent+jwt' }),
-    )
+  const event = (iss: string, key = NOBODY, more: object = {}) => {
+    const events = { [SET_EVENT.session_revoked]: {} }
+    const claims = claimsOf(iss, 'alice', { sub: undefined, exp: undefined, events, ...more })
+    return lengthened(assertionOf(key, claims, { typ: SET_TYP }))
+  }
   const link = 'a'.repeat(43)
   const cookies = Array.from({ length: 100 }, (_, i) => `c${i}=${'x'.repeat(70)}`).join('; ')
   return [
@@ -356,11 +375,22 @@ export function makeRequests(): Row[] {
         request: postJson(PATHS.global_revocation, { sub_id: { format: 'opaque', id: long } }, of_nobody),
       },
     },
-    ...[PATHS.signals, PATHS.provider_signals].map((path) => ({
-      name: `POST \`${path}\`: forged event`,
-      normal: signal(path, event('ES256')),
-      largest: { what: 'RSA, 8192 bits', request: signal(path, event('RS256')) },
-    })),
+    {
+      name: FORGED_EVENT,
+      normal: signal(PATHS.signals, event(SENDER)),
+      largest: {
+        what: 'RSA, 8192 bits, e = 2^32 - 1',
+        request: signal(PATHS.signals, event(RSA_SENDER, rsa_nobody)),
+      },
+    },
+    {
+      name: `POST \`${PATHS.provider_signals}\`: unknown provider`,
+      normal: signal(PATHS.provider_signals, event(SENDER)),
+      largest: {
+        what: 'the event',
+        request: signal(PATHS.provider_signals, event(SENDER, NOBODY, { long })),
+      },
+    },
     {
       name: `GET \`${PATHS.signal_stream}\`: unknown token`,
       normal: get(PATHS.signal_stream, {}, of_nobody),
