@@ -11,7 +11,7 @@ const TWO_HEADERS = 'The request has more than one Authorization header.'
 export default fp(
   async (fastify) => {
     fastify.addHook('onRequest', (request, reply, done) => {
-      reply.headers({ 'x-content-type-options': 'nosniff', [REQUEST_ID_HEADER]: request.id })
+      reply.header('x-content-type-options', 'nosniff').header(REQUEST_ID_HEADER, request.id)
       done(
         hasTwoAuthorizations(request.raw.rawHeaders)
           ? invalidRequest('several_authorization_headers', TWO_HEADERS, {
