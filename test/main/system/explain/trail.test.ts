@@ -91,6 +91,16 @@ t.test('an API that asked: it is to act, and its question is a step once for eac
   t.match(sentence, /^gateway asked about the token at .* and was told that it counts/)
 })
 
+t.test('a token that is shown to this server itself, and then refused', async (t) => {
+  const { signIn, trail, get, post } = await start(t)
+  const access_token = await signIn()
+  t.equal((await get('/api/resource', bearer(access_token))).status, 200)
+  t.match((await trail('app', 'api')).steps.at(-1), { endpoint: 'api' })
+  t.equal((await post('/oauth2/revoke', { token: access_token, client_id: 'app' })).status, 200)
+  t.equal((await get('/api/resource', bearer(access_token))).status, 401)
+  t.match((await trail('app', 'api_refused')).steps.at(-1), { endpoint: 'api', reason: 'token_invalid' })
+})
+
 t.test('a client that asks about its own token is no API', async (t) => {
   const { token, introspect, trail } = await start(t)
   const { json } = await token({ grant_type: 'client_credentials' }, basic('web'))
