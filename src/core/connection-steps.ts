@@ -77,7 +77,7 @@ export interface SeenToken {
 }
 
 /** Where a token was shown. */
-type Place = Pick<ProvenStep, 'endpoint' | 'by'>
+export type Place = Pick<ProvenStep, 'endpoint' | 'by'>
 
 /** Which rule refused a token, and what was wrong with it. */
 type Refusal = Pick<ProvenStep, 'reason' | 'fault'>
@@ -104,7 +104,7 @@ export function shownStep(
 }
 
 /** What became of a token that was shown: it counts, or why not, and whose it is all the same if that is proven. */
-export type FoundToken =
+type FoundToken =
   | { readonly valid: true; readonly token: SeenToken }
   | { readonly valid: false; readonly reason: string; readonly shown?: SeenToken }
 

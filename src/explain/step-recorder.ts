@@ -4,7 +4,7 @@ import { isClientIdUrl } from '../clients/documents/client-id-url.ts'
 import { describedItself } from '../clients/keys/client-keys.ts'
 import type { Settings } from '../config/settings.ts'
 import { atMost } from '../core/at-most.ts'
-import type { ProvenStep, UnprovenStep } from '../core/connection-steps.ts'
+import type { Place, ProvenStep, UnprovenStep } from '../core/connection-steps.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -38,9 +38,6 @@ export interface StepRecorderContext {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
-
-/** Where a token was shown. */
-type Place = Pick<ProvenStep, 'endpoint' | 'by'>
 
 /**
  * Keeps what clients do until they are connected. It never delays a request: steps wait here, in bounded number, and are

@@ -13,8 +13,7 @@ const REQUESTS = 8000
 
 t.test('what a request makes is not made among old objects', async (t) => {
   const redis = await startRedis(t)
-  const client = { ...CLIENTS.web, client_id: 'job' }
-  await registerClient(redis, client)
+  await registerClient(redis, { ...CLIENTS.web, client_id: 'job' })
   const args = ['--trace-gc', '--trace-pretenuring-statistics', ...nodeArgs('server.ts')]
   const server = await startServer(t, { REDIS_URL: redis.url, REQUEST_LOG: 'failed' }, { args, cwd: ROOT })
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
@@ -28,16 +27,13 @@ t.test('what a request makes is not made among old objects', async (t) => {
         .on('error', reject)
         .end('grant_type=client_credentials')
     })
-  const askFor = async (count: number) => {
-    let left = count
-    const statuses = new Set<number | undefined>()
-    const all = Array.from({ length: CONNECTIONS }, async () => {
-      while (left-- > 0) statuses.add(await ask())
-    })
-    await Promise.all(all)
-    return [...statuses]
-  }
-  t.strictSame(await askFor(REQUESTS), [200])
+  let left = REQUESTS
+  const statuses = new Set<number | undefined>()
+  const all = Array.from({ length: CONNECTIONS }, async () => {
+    while (left-- > 0) statuses.add(await ask())
+  })
+  await Promise.all(all)
+  t.strictSame([...statuses], [200])
   t.ok((server.stdout.match(/: Scavenge /g)?.length ?? 0) > 1, 'V8 collected young objects')
   t.notMatch(server.stdout, /AllocationSite.* => tenure/, 'and decided of none that it is old from its start')
 })
