@@ -77,7 +77,7 @@ export interface SeenToken {
 }
 
 /** Where a token was shown. */
-export type Place = Pick<ProvenStep, 'endpoint' | 'by'>
+export type ShownAt = Pick<ProvenStep, 'endpoint' | 'by'>
 
 /** Which rule refused a token, and what was wrong with it. */
 type Refusal = Pick<ProvenStep, 'reason' | 'fault'>
@@ -85,7 +85,7 @@ type Refusal = Pick<ProvenStep, 'reason' | 'fault'>
 /** Returns the step that a token was shown. @param refusal absent: it was taken */
 export function shownStep(
   { jti, client_id, subject, audience }: SeenToken,
-  { endpoint, by }: Place,
+  { endpoint, by }: ShownAt,
   refusal?: Refusal,
 ): ProvenStep {
   const has_person = subject !== ''
@@ -120,7 +120,7 @@ export interface Showing {
  */
 export async function tellShown<T>(
   context: StepContext,
-  place: Place,
+  place: ShownAt,
   work: (showing: Showing) => Promise<T>,
 ): Promise<T> {
   const showing: Showing = {}
@@ -134,7 +134,7 @@ export async function tellShown<T>(
   }
 }
 
-function tellFound(context: StepContext, place: Place, { found }: Showing, refused?: OAuthError): void {
+function tellFound(context: StepContext, place: ShownAt, { found }: Showing, refused?: OAuthError): void {
   const shown = found?.valid ? found.token : found?.shown
   if (shown === undefined) return
   const fault = found?.valid ? undefined : found?.reason

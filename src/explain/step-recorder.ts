@@ -4,7 +4,7 @@ import { isClientIdUrl } from '../clients/documents/client-id-url.ts'
 import { describedItself } from '../clients/keys/client-keys.ts'
 import type { Settings } from '../config/settings.ts'
 import { atMost } from '../core/at-most.ts'
-import type { Place, ProvenStep, UnprovenStep } from '../core/connection-steps.ts'
+import type { ProvenStep, ShownAt, UnprovenStep } from '../core/connection-steps.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -51,7 +51,7 @@ export class StepRecorder {
   readonly #unproven: StepLane
   /** The names of the steps that are most frequent, tokens of clients for themselves: a text made anew is hashed anew. */
   readonly #names = new LRUCache<ClientId, string>(atMost(MAX_NAMES))
-  readonly #shown = new LRUCache<string, readonly Place[]>(atMost(MAX_TOKENS))
+  readonly #shown = new LRUCache<string, readonly ShownAt[]>(atMost(MAX_TOKENS))
   #timer: NodeJS.Timeout | undefined
 
   constructor(context: StepRecorderContext, delay = RECORDER_DELAY) {
@@ -83,7 +83,7 @@ export class StepRecorder {
   takeProven(step: ProvenStep): void {
     const { client_id, sub = '', token = '' } = step
     const places = token === '' ? [] : (this.#shown.peek(token) ?? [])
-    const isHere = ({ endpoint, by }: Place) => endpoint === step.endpoint && by === step.by
+    const isHere = ({ endpoint, by }: ShownAt) => endpoint === step.endpoint && by === step.by
     if (step.step === 'api' && places.some(isHere)) return
     const is_taken = this.#proven.take(
       this.#nameOf(step),
