@@ -43,19 +43,20 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInM
       readState(challenge)?.username ?? first.proven?.({ ...(challenge !== undefined && { challenge }) }),
     async authenticate(context, round) {
       const state = readState(round.challenge)
-      if (state !== undefined) return takeAnswer({ ...parts, ...context }, state, round, amr_of_first)
+      if (state !== undefined)
+        return takeAnswer(Object.assign({}, parts, context), state, round, amr_of_first)
       const read = new Map<string, Factors>()
       const beside = async (username: string) => {
         read.set(username, (await findFactors(parts, username)).factors)
       }
       const checkPassword: MethodContext['checkPassword'] = (asked) => context.checkPassword(asked, beside)
-      const result = await first.authenticate({ ...context, checkPassword }, round)
+      const result = await first.authenticate(Object.assign({}, context, { checkPassword }), round)
       // Who had a second step elsewhere needs none here.
       if (result.outcome !== 'ok' || result.acr === ACR) return result
       const { username } = result.user
       // Not every method judges a password here.
       const factors = read.get(username) ?? (await findFactors(parts, username)).factors
-      return afterPassword({ ...parts, ...context }, { ...result, factors }, round)
+      return afterPassword(Object.assign({}, parts, context), { ...result, factors }, round)
     },
     aside: recoveryAside(parts, first.name),
     turn(challenge, way) {

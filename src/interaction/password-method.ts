@@ -30,18 +30,12 @@ export async function checkPassword(
   beside?: ReadBeside,
 ): Promise<PasswordResult> {
   const { user } = round
-  if (user?.password_hash !== undefined && !isPasswordHash(user.password_hash)) {
-    const found = { username: user.username, field: 'password_hash' }
-    context.log.warn(
-      found,
-      'The stored hash has no form that is accepted, so no password matches it: see redmint user lint.',
-    )
-  }
   const presented = round.answer.password ?? ''
   // Before anything is decided: every failure computes one hash.
   // A disabled user fails by the time that a wrong password takes, also with the right one.
   const stored = user?.disabled ? undefined : user?.password_hash
   const is_right = await context.passwords.verify(presented, stored, round.asker)
+  if (!is_right) warnOfHash(context, user)
   if (user === undefined) return failed('unknown_user')
   if (user.disabled) return failed('disabled_user', user)
   if (!is_right) return failed(user.password_hash === undefined ? 'no_password' : 'wrong_password', user)
@@ -53,6 +47,15 @@ export async function checkPassword(
   // The password was changed, or another sign-in hashed the same one anew.
   if (now.password_hash !== renewed) return checkPassword(context, { ...round, user: now }, beside)
   return { outcome: 'ok', user: now }
+}
+
+function warnOfHash({ log }: PasswordContext, user: User | undefined): void {
+  if (user?.password_hash === undefined || isPasswordHash(user.password_hash)) return
+  const found = { username: user.username, field: 'password_hash' }
+  log.warn(
+    found,
+    'The stored hash has no form that is accepted, so no password matches it: see redmint user lint.',
+  )
 }
 
 function failed(reason: Failure['reason'], user?: User): Failure {

@@ -100,12 +100,15 @@ function lengthProblem(salt: Uint8Array, sum: Uint8Array): { problem: string } |
 }
 
 /** Decodes base64 without padding, in which passlib has "." for "+". Undefined: it is malformed. */
-const bytesOf = (text = ''): Uint8Array | undefined => unpaddedBytes(text.replaceAll('.', '+'))
+function bytesOf(text = ''): Uint8Array | undefined {
+  const bytes = unpaddedBytes(text.replaceAll('.', '+'))
+  // A copy: what is sent to a thread takes the memory around it along.
+  return bytes && Uint8Array.from(bytes)
+}
 
 /** Decodes base64 without padding, in its one spelling. Undefined: it is malformed, or empty. */
-export function unpaddedBytes(text = ''): Uint8Array | undefined {
+export function unpaddedBytes(text = ''): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
-  if (text === '' || bytes.toString('base64').replace(/=+$/, '') !== text) return undefined
-  // A copy: what is sent to a thread takes the memory around it along.
-  return Uint8Array.from(bytes)
+  const is_one = text !== '' && !text.endsWith('=') && bytes.toString('base64').startsWith(text)
+  return is_one ? bytes : undefined
 }
