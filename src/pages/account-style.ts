@@ -12,8 +12,9 @@ export const ACCOUNT_RULES = `
 .account .brand{min-width:2.75rem;min-height:2.75rem}
 .account .side a{text-decoration:none}
 .account>footer{display:flex;flex-wrap:wrap;justify-content:center;gap:0 .25rem;padding:.75rem .5rem;font-size:.875rem}
-.account>footer :is(a,summary),.languages span{display:inline-flex;align-items:center;justify-content:center;min-width:2.75rem;min-height:2.75rem;padding:0 .625rem;color:var(--muted);text-decoration:none}
-.account>footer a:hover{text-decoration:underline}
+.account>footer form{display:contents}
+.account>footer :is(a,button,summary),.languages span{display:inline-flex;align-items:center;justify-content:center;min-width:2.75rem;min-height:2.75rem;padding:0 .625rem;border:0;background:none;color:var(--muted);font-weight:400;text-decoration:none}
+.account>footer :is(a,button):hover{text-decoration:underline}
 .account>footer summary:after{content:"▾";margin-inline-start:.375rem}
 .account>footer .icon{width:1rem;height:1rem;margin-inline-end:.625rem}
 .languages{display:flex;flex-wrap:wrap;justify-content:center;align-items:center}

@@ -8,7 +8,8 @@ const RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}$/
 // A language and a region, from which the script follows: zh-TW is written as zh-Hant.
 const REGIONAL = /^[a-z]{2,3}-(?:[a-z]{2}|\d{3})(?=-|$)/
 
-const CHOICE = 'language'
+/** The parameter of a page's address that names its language. */
+export const LANGUAGE_CHOICE = 'language'
 
 /** The languages of a service. */
 export class Languages {
@@ -34,9 +35,11 @@ export class Languages {
     return this.all.find((known) => known.tag === tag)
   }
 
-  /** The language that the query of a page's address names (queryIn). */
+  /** The language that the query of a page's address names (LANGUAGE_CHOICE). */
   in(query: string): Language | undefined {
-    return query.includes(CHOICE) ? this.of(new URLSearchParams(query).get(CHOICE) ?? undefined) : undefined
+    return query.includes(LANGUAGE_CHOICE)
+      ? this.of(new URLSearchParams(query).get(LANGUAGE_CHOICE) ?? undefined)
+      : undefined
   }
 
   /**
@@ -74,9 +77,3 @@ export class Languages {
 }
 
 const primaryOf = (tag: string): string => tag.split('-', 1)[0] ?? ''
-
-/** The query, with its question mark, of the same page in a language: a link to it needs no script. */
-export function queryIn(tag: string, query = ''): string {
-  const others = query.split('&').filter((pair) => pair !== '' && pair.split('=', 1)[0] !== CHOICE)
-  return `?${[...others, `${CHOICE}=${tag}`].join('&')}`
-}

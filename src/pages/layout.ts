@@ -2,7 +2,7 @@ import type { PageLinks } from '../config/page-links.ts'
 import { PATHS } from '../core/paths.ts'
 import { hidden } from './form.ts'
 import { Html, html } from './html.ts'
-import { queryIn } from './languages.ts'
+import { LANGUAGE_CHOICE } from './languages.ts'
 import type { Language, MessageName } from './messages/language.ts'
 import { PICTURES } from './picture.ts'
 import { say } from './say.ts'
@@ -101,20 +101,22 @@ export function footer(view: View): Html | string {
 /** How many languages stand in a row; more are folded, so that they do not fill the page of a phone. */
 const IN_A_ROW = 4
 
-/** The languages, of which the others are links, or buttons of a form that carries the page. */
-function languageSwitches({ theme, language, query, path = '', kept }: View): Html | string {
+/** The languages, of which the others are buttons of a form: it repeats the query, or carries the page. */
+function languageSwitches({ theme, language, query, path, kept }: View): Html | string {
   if (query === undefined && kept === undefined) return ''
-  const languages = theme.languages.map(({ tag, name }) => {
-    if (tag === language.tag) return html`<span aria-current="true">${name}</span>\n`
-    return query === undefined
-      ? html`<button name="language" value="${tag}" lang="${tag}">${name}</button>\n`
-      : html`<a href="${path}${queryIn(tag, query)}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>\n`
-  })
+  const languages = theme.languages.map(({ tag, name }) =>
+    tag === language.tag
+      ? html`<span aria-current="true">${name}</span>\n`
+      : html`<button name="${LANGUAGE_CHOICE}" value="${tag}" lang="${tag}">${name}</button>\n`,
+  )
   const group = html`<div class="languages" role="group" aria-label="${say(language, 'footer_language')}">\n${languages.length > IN_A_ROW ? '' : PICTURES.globe}${languages}</div>\n`
   const shown =
     languages.length > IN_A_ROW
       ? html`<details>\n<summary>${PICTURES.globe}<span>${language.name}</span></summary>\n${group}</details>\n`
       : group
-  if (query !== undefined || kept === undefined) return shown
-  return html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept)}\n${shown}</form>\n`
+  if (query === undefined)
+    return html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept ?? '')}\n${shown}</form>\n`
+  const repeated = [...new URLSearchParams(query)].filter(([name]) => name !== LANGUAGE_CHOICE)
+  const fields = repeated.map(([name, value]) => html`${hidden(name, value)}\n`)
+  return html`<form${path === undefined ? '' : html` action="${path}"`}>\n${fields}${shown}</form>\n`
 }

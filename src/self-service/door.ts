@@ -7,7 +7,7 @@ import type { InteractionReply } from '../interaction/interaction.ts'
 import { type PendingContext, startPending } from '../interaction/pending-request.ts'
 import { type BarContext, withBar } from '../interaction/waiting-bar.ts'
 import type { FileReply } from '../pages/file-reply.ts'
-import { queryIn } from '../pages/languages.ts'
+import { LANGUAGE_CHOICE } from '../pages/languages.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../sessions/browser.ts'
@@ -96,7 +96,7 @@ async function asActor(
   if ('done' in outcome) {
     const { done, language } = outcome
     // The page of this address keeps the language in the browser.
-    const address = base + (language === undefined ? '' : queryIn(language))
+    const address = base + (language === undefined ? '' : `?${LANGUAGE_CHOICE}=${language}`)
     return { to: 'site', location: withQuery(address, { done }) }
   }
   if (!outcome.ends_session) return pageAt(path, await withBar(context, actor.user, outcome.render))

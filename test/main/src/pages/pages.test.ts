@@ -141,7 +141,7 @@ const SCRIPTED =
 /** The most bytes of a page. */
 function mostBytes(page: string): number {
   // Questions, profile, ways in, devices, notices, applications with details and who acts stand on one page, in its own style.
-  if (page.includes('<body class="account">')) return 32_900
+  if (page.includes('<body class="account">')) return 33_000
   // All that is kept, one of each.
   if (page.includes('href="/account/data"')) return 17_400
   // A QR code is 2 to 3 kB of lines, and so are the marks of all providers together.
@@ -281,21 +281,24 @@ t.test("the operator's links", async (t) => {
 /** The pages that send a form by themselves. */
 const ANSWERS = ['form-post', 'repeat']
 
-t.test('each page links to itself in the other languages', async (t) => {
+t.test('each page leads to itself in the other languages', async (t) => {
   const query = 'language=en&transaction=a%26b&x'
+  const fields = `<form>
+<input type="hidden" name="transaction" value="a&amp;b">
+<input type="hidden" name="x" value="">
+<details>
+`
   for (const [name, render] of Object.entries(GALLERY)) {
-    const switches = linksOf(render({ ...english, query })).filter((text) => /^Deutsch|^English/.test(text))
     // A page that answers a request cannot be loaded again.
-    const expected = ANSWERS.includes(name) ? [] : ['Deutsch ?transaction=a%26b&amp;x&amp;language=de']
-    t.same(switches, expected, name)
-    t.notMatch(render(english), /hreflang/, `${name} after a form`)
+    t.equal(render({ ...english, query }).includes(fields), !ANSWERS.includes(name), name)
+    t.notMatch(render(english), /name="language"/, `${name} after a form`)
     const carried = render({ ...english, kept: 'a-sealed-page' }).includes('value="a-sealed-page"')
     t.equal(carried, !ANSWERS.includes(name), `${name} carries itself`)
   }
-  t.match(loginPage(login, { ...german, query: '' }), '<a href="?language=en" lang="en" hreflang="en"')
+  t.match(loginPage(login, { ...german, query: '' }), '<button name="language" value="en" lang="en">')
   t.match(
     loginPage(login, { ...german, query: '' }),
-    /<summary><svg .*Deutsch<\/span><\/summary>\n.*role="group" aria-label="Sprache">\n.*English<\/a>\n<span aria-current="true">Deutsch<\/span>/s,
+    /<summary><svg .*Deutsch<\/span><\/summary>\n.*role="group" aria-label="Sprache">\n.*English<\/button>\n<span aria-current="true">Deutsch<\/span>/s,
     'the languages look like languages',
   )
 })
