@@ -21,18 +21,17 @@ export function sendReply(
   parameters: Parameters = {},
 ): FastifyReply {
   reply.header('cache-control', 'no-store')
+  if ('cookies' in answer && answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
   switch (answer.to) {
     case 'client':
       return sendToClient(request, reply, answer.response, answer.ui_locales)
     case 'page':
-      if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
       return reply
         .status(answer.status ?? 200)
         .header('content-security-policy', request.server.theme.policyWith(answer.needs))
         .type('text/html; charset=utf-8')
         .send(answer.render(request.view(answer.ui_locales)))
     case 'next': {
-      if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
       const { transaction } = answer
       const location = pathAt(request.server.redmint.settings, PATHS.interaction)
       return reply.redirect(withQuery(location, { transaction }), redirectStatus(request))

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { continueInteraction, showInteraction } from '../src/interaction/flow.ts'
+import { finishInteraction, showInteraction } from '../src/interaction/flow.ts'
 import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
@@ -69,7 +69,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
     const is_return = query.transaction === undefined && query.state !== undefined
     const answer = is_return
-      ? await continueInteraction(context, flows, siteSubmission(query, visit), browser)
+      ? await finishInteraction(context, flows, siteSubmission(query, visit), browser)
       : await showInteraction(context, flows, query.transaction, browser, query.way)
     return sendReply(request, reply, answer)
   })
@@ -78,11 +78,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const context = contextOf(request)
     const visit = visitOf(request, reply, context, request.body)
     const submission = formSubmission(request.body, visit)
-    return sendReply(
-      request,
-      reply,
-      await continueInteraction(context, visit.flows, submission, visit.browser),
-    )
+    return sendReply(request, reply, await finishInteraction(context, visit.flows, submission, visit.browser))
   })
 }
 

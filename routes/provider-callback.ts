@@ -5,7 +5,7 @@ import { contextOf } from '../plugins/request-context.ts'
 import { withMail } from '../plugins/with-mail.ts'
 import type { Parameters as Answer } from '../src/core/parameters.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { continueInteraction } from '../src/interaction/flow.ts'
+import { finishInteraction } from '../src/interaction/flow.ts'
 import { siteSubmission } from '../src/interaction/submission.ts'
 import { callbackOf } from '../src/providers/callback.ts'
 import type { RelyingParties } from '../src/providers/parties.ts'
@@ -97,7 +97,7 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties: RelyingParties }> = a
     if (has_account_page && isForLink(answer))
       return sendReply(request, reply, await takeProviderAnswer(context, provider, visit))
     const submission = siteSubmission(answer, visit, callbackOf(context.settings, provider))
-    const reached = await continueInteraction(context, visit.flows, submission, visit.browser)
+    const reached = await finishInteraction(context, visit.flows, submission, visit.browser)
     return sendReply(request, reply, reached)
   }
 }

@@ -6,6 +6,7 @@ import { isAnswer } from './decide.ts'
 import { checkReceived, findNextStep, type NextStepContext } from './next-step.ts'
 import { type ReceiveContext, withItsDetails } from './received-request.ts'
 import type { ClientReply } from './reply.ts'
+import { isByRedirect } from './response.ts'
 
 /** What it takes to continue a pending authorization request. */
 export type FlowContext = NextStepContext & AnswerContext & Pick<ReceiveContext, 'storage' | 'clients'>
@@ -24,12 +25,12 @@ export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
         destination: destinationOf(target.client, hostOf(target.redirect_uri)),
       }
     }
+    const answerForm = () => answerClient(context, target, next, { request: pending, parameters, session })
     return {
       due: 'answer',
       // If the session ended meanwhile, the next page asks for a sign-in.
-      answer: async () =>
-        (await answerClient(context, target, next, { request: pending, parameters, session })) ??
-        toNextStep(interaction),
+      answer: async () => (await answerForm()) ?? toNextStep(interaction),
+      ...(isByRedirect(target) && { answerForm }),
     }
   }
 }

@@ -33,6 +33,11 @@ const MODES: Readonly<Record<ResponseMode, { readonly delivery: Delivery; readon
   'form_post.jwt': { delivery: 'form_post', is_jwt: true },
 }
 
+/** Whether a redirect takes the response to the client, and no page. */
+export function isByRedirect({ response_mode }: Pick<Target, 'response_mode'>): boolean {
+  return MODES[response_mode].delivery === 'query'
+}
+
 /** The lifetime of a response as a JWT in seconds: the longest that JARM §2.1 recommends, and that a code can have. */
 export const RESPONSE_JWT_TTL = 600
 

@@ -1,7 +1,10 @@
+import { OAuthError } from '../core/errors.ts'
 import type { Transaction } from '../core/ids.ts'
 import { signInExpired } from '../core/request-errors.ts'
 import type { Destination } from '../pages/destination.ts'
-import type { Browser } from '../sessions/browser.ts'
+import type { Browser, NewCookies } from '../sessions/browser.ts'
+import { findSession } from '../sessions/session.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
 import { isAnswerTo } from './answer-token.ts'
 import {
   type Interaction,
@@ -22,7 +25,12 @@ import { takeStep } from './take-step.ts'
 /** What is due for a pending request: a step of the user, or the answer to the request. */
 export type Due<Reply> =
   | { readonly due: 'user'; readonly step: UserStep; readonly destination: Destination | undefined }
-  | { readonly due: 'answer'; answer(): Promise<Reply | InteractionReply> }
+  | {
+      readonly due: 'answer'
+      answer(): Promise<Reply | InteractionReply>
+      /** Answers a form, where the answer is a redirect: a page would be sent again with it. Undefined: there is none yet. */
+      answerForm?(): Promise<Reply | undefined>
+    }
 
 /** A kind of pending request: finds out what is due. @throws OAuthError to be shown to the user; StorageUnavailable */
 export type Flow<Reply> = (interaction: Interaction) => Promise<Due<Reply>>
@@ -63,10 +71,53 @@ export async function continueInteraction<Reply>(
   browser: Browser,
 ): Promise<InteractionReply> {
   const interaction = await openInteraction(context, Object.keys(flows), submission.transaction, browser)
-  const taken = isAnswerTo(interaction, submission)
-    ? await take(context, flows, interaction, submission)
-    : undefined
+  const taken = await take(context, flows, interaction, submission)
   return replyTo(context, interaction, taken)
+}
+
+/**
+ * As continueInteraction, and answers the client as well if nothing is left to ask: the browser need not come again for that.
+ * @throws as continueInteraction
+ */
+export async function finishInteraction<Reply>(
+  context: InteractionContext,
+  flows: Flows<Reply>,
+  submission: Submission,
+  browser: Browser,
+): Promise<Reply | InteractionReply> {
+  const interaction = await openInteraction(context, Object.keys(flows), submission.transaction, browser)
+  const taken = await take(context, flows, interaction, submission)
+  return (
+    (taken && (await answerForm(context, flows, interaction, taken))) ?? replyTo(context, interaction, taken)
+  )
+}
+
+/** The answer to the client; undefined: the next request shows what is due, or what is wrong. */
+async function answerForm<Reply>(
+  context: InteractionContext,
+  flows: Flows<Reply>,
+  interaction: Interaction,
+  taken: StepResult,
+): Promise<(Reply & { readonly cookies?: NewCookies }) | undefined> {
+  const { parameters } = interaction
+  const pending = Object.assign({}, interaction.pending, taken.noted)
+  if ('location' in taken || pending.kind !== 'authorization' || pending.aside_of !== undefined)
+    return undefined
+  const { cookies, started } = taken
+  try {
+    const session =
+      cookies?.session === undefined
+        ? interaction.session
+        : await findSession(context, { session: cookies.session }, parameters.client_id, started)
+    const now = { ...interaction, pending, session }
+    const due = await flowOf(flows, now)(now)
+    const reply = due.due === 'answer' ? await due.answerForm?.() : undefined
+    return reply && { ...reply, ...(cookies && { cookies }) }
+  } catch (error) {
+    // The browser gets its cookies first.
+    if (error instanceof OAuthError || error instanceof StorageUnavailable) return undefined
+    throw error
+  }
 }
 
 async function take<Reply>(
@@ -75,6 +126,7 @@ async function take<Reply>(
   interaction: Interaction,
   submission: Submission,
 ): Promise<StepResult | undefined> {
+  if (!isAnswerTo(interaction, submission)) return undefined
   const taken = await takeAside(context, interaction, submission)
   if (taken !== undefined) return taken
   const due = await flowOf(flows, interaction)(interaction)

@@ -1,4 +1,5 @@
 import { cookieDigest, type NewCookies } from '../sessions/browser.ts'
+import type { Session } from '../sessions/session.ts'
 import { type Interaction, type InteractionReply, toNextStep } from './interaction.ts'
 import type { OpenRound, PendingProgress } from './pending-record.ts'
 import { type PendingContext, sealPending } from './pending-request.ts'
@@ -11,6 +12,8 @@ export type StepResult =
       readonly noted: PendingProgress
       /** New values for the browser's cookies; with another identity the request belongs to that. */
       readonly cookies?: NewCookies
+      /** The session that began, as StartedSession has it. */
+      readonly started?: Session | undefined
     }
   | {
       /** With the round that the other site answers. */
@@ -29,7 +32,7 @@ export function replyTo(
   taken: StepResult | undefined,
 ): Exclude<InteractionReply, { to: 'page' }> {
   if (taken === undefined) return toNextStep(interaction)
-  const pending = { ...interaction.pending, ...taken.noted }
+  const pending = Object.assign({}, interaction.pending, taken.noted)
   if ('location' in taken) {
     const state = siteState(context, interaction, { ...pending, round: taken.noted.round })
     return { to: 'site', location: taken.location(state) }

@@ -185,7 +185,7 @@ function signedIn(
   result: Extract<SignInResult, { outcome: 'ok' }>,
 ): StepResult {
   const { pending, browser } = interaction
-  const { cookie, sid } = result.session
+  const { cookie, sid, session: started } = result.session
   const signed_in = { method: method.name, answer: submission.parameters }
   const aside_of = asideAfter(context, pending, signed_in, browser)
   const kept = result.remember && rememberedCookie(context, method, result.remember)
@@ -201,6 +201,7 @@ function signedIn(
       aside_state: aside_of && result.account_state,
     },
     cookies: { browser: known, session: cookie, stays, ...kept },
+    started,
   }
 }
 

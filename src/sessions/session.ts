@@ -62,6 +62,8 @@ export interface Proven extends SeenBrowser, CameFrom {
 export interface StartedSession {
   readonly cookie: string
   readonly sid: Sid
+  /** As it is stored; absent: it goes on, and clients may have joined it before. */
+  readonly session?: Session
 }
 
 /** What is needed to find out whether a session still counts. */
@@ -75,14 +77,16 @@ export interface SessionContext extends SignOutContext {
  * whose account is missing, disabled or malformed, or belongs to another user now, or whose user had all sessions ended, is
  * ended and not returned.
  * @param client_id the client that asks; undefined if the request names none
+ * @param started the session of the browser, if this request started it: it need not be read
  * @throws StorageUnavailable
  */
 export async function findSession(
   context: SessionContext,
-  browser: Browser,
+  browser: Pick<Browser, 'session'>,
   client_id: ClientId | undefined,
+  started?: Session,
 ): Promise<Session | undefined> {
-  const session = await readSession(context, browser, client_id)
+  const session = started ?? (await readSession(context, browser, client_id))
   if (session === undefined || browser.session === undefined) return undefined
   const user = await context.accounts.findUser(session)
   if (user !== undefined && !hasEnded(session, user)) return session
@@ -95,7 +99,7 @@ export async function findSession(
 
 async function readSession(
   { storage, settings }: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
-  browser: Browser,
+  browser: Pick<Browser, 'session'>,
   client_id: ClientId | undefined,
 ): Promise<Session | undefined> {
   if (browser.session === undefined) return undefined
@@ -151,7 +155,7 @@ export async function startSession(
   await createSession(storage, id, session, session_idle_ttl, told)
   sessions.emit('started', { id, ends_at: session.ends_at })
   if (browser.session !== undefined) await endSession(context, browser.session)
-  return { cookie, sid: session.sid }
+  return { cookie, sid: session.sid, session: { id, has_joined: false, ...session } }
 }
 
 /** A session after a sign-in, without what joined it. @param own the session of the browser, if it is of this user */

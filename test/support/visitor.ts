@@ -147,9 +147,13 @@ export function asPage(found: Page | Departure): Page {
   return found
 }
 
-/** @throws Error if the service shows a page */
+/** @throws Error if the service shows a page, and none that sends itself to a client */
 export function asDeparture(found: Page | Departure): Departure {
   if ('location' in found) return found
+  const { status, set_cookies, hidden } = found
+  const elsewhere = /<form method="post" action="(https?:[^"]*)"/.exec(mainOf(found.text))?.[1]
+  if (elsewhere !== undefined)
+    return { status, location: new URL(decode(elsewhere)), told: new URLSearchParams(hidden), set_cookies }
   throw new Error(`still at the service: ${found.status} ${found.title} ${found.text.slice(0, 2000)}`)
 }
 

@@ -15,7 +15,7 @@ import { leave, startWithLogin } from '../../support/own-login/application.ts'
 import { comeBy, federate } from '../../support/providers/federation.ts'
 import { changeUser, createClient, createUser } from '../../support/records.ts'
 
-import { requestUrl, signInOn } from '../../support/scene/requests.ts'
+import { ANSWERED_BY_PAGE, requestUrl, signInOn } from '../../support/scene/requests.ts'
 import { scene } from '../../support/scene.ts'
 import { basic, CLIENTS, codeRequest, ISSUER, type Service } from '../../support/service.ts'
 import { SoftwarePasskey } from '../../support/software-authenticator.ts'
@@ -119,7 +119,7 @@ t.test('a code, a consent and the answer to a device', async (t) => {
   const ended = beforeWriteOf(clockOf(service), 'code', ender(service, 'grants'))
   t.match(await redeem(await alice.open(own), 'own'), { error: 'invalid_grant' }, 'a code')
   t.ok(ended())
-  const consent = await alice.page(requestUrl())
+  const consent = await alice.page(requestUrl(ANSWERED_BY_PAGE))
   const body = new URLSearchParams({ ...consent.hidden, decision: 'allow' })
   const { headers } = await alice.request('POST', '/oauth2/interaction', body.toString())
   await endNow(service, 'grants')

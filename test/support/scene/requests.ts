@@ -12,6 +12,9 @@ type Overrides = Record<string, string | undefined>
 export const requestUrl = (overrides: Overrides = {}) =>
   `/oauth2/authorize?${new URLSearchParams(authorizationRequest({ ...ASKS, ...overrides }))}`
 
+/** The answer of such a request is a page: who did the last step is sent on to it, and it waits there. */
+export const ANSWERED_BY_PAGE = { response_mode: 'form_post' }
+
 /** The path and the query of an address. */
 export const pathOf = (address: unknown): string => {
   const { pathname, search } = new URL(String(address), ISSUER)

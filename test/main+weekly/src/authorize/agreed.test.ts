@@ -7,7 +7,7 @@ import type { Storage } from '../../../../src/storage/storage.ts'
 import { RELYING_PARTIES } from '../../../support/accounts.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { changeClient } from '../../../support/records.ts'
-import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { ANSWERED_BY_PAGE, requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { bearer, codeRequest } from '../../../support/service.ts'
@@ -85,7 +85,11 @@ t.test('claims by name that the client may obtain since the code was issued are 
 
 t.test('an answer counts for what its page showed, and for nothing that is added later', async (t) => {
   const claims = JSON.stringify({ userinfo: { phone_number: null } })
-  const { storage, alice, page, issued } = await askedFor(t, {}, ['openid'], { claims, prompt: 'consent' })
+  const { storage, alice, page, issued } = await askedFor(t, {}, ['openid'], {
+    ...ANSWERED_BY_PAGE,
+    claims,
+    prompt: 'consent',
+  })
   const form = new URLSearchParams({ ...page.hidden, ...ALLOW }).toString()
   const { headers } = await alice.request('POST', '/oauth2/interaction', form)
   await allow(storage, 'openid', 'phone')
@@ -140,7 +144,7 @@ t.test('an answer is that of its user, and of nobody who signs in for the same r
   const { visitor, storage } = await scene(t)
   for (const decision of ['deny', 'allow']) {
     const browser = visitor()
-    const page = asPage(await signInOn(browser, await browser.page(requestUrl())))
+    const page = asPage(await signInOn(browser, await browser.page(requestUrl(ANSWERED_BY_PAGE))))
     const form = new URLSearchParams({ ...page.hidden, decision }).toString()
     const { headers } = await browser.request('POST', '/oauth2/interaction', form)
     await takeSession(storage, sessionIdOf(browser.cookies.get('__Host-redmint-session') ?? ''))

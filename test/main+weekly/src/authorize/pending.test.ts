@@ -7,7 +7,7 @@ import { takeSession, useSession } from '../../../../src/sessions/session-store.
 import { PASSWORD } from '../../../support/accounts.ts'
 import { forEachStorage } from '../../../support/matrix.ts'
 import { changeClient, changeUser, readConsent } from '../../../support/records.ts'
-import { requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
+import { ANSWERED_BY_PAGE, requestUrl, signInAndAgree, signInOn } from '../../../support/scene/requests.ts'
 import { scene } from '../../../support/scene.ts'
 import { codeRequest } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
@@ -55,11 +55,11 @@ forEachStorage(t, 'a pending request is answered once', async (t, makeStorage) =
   t.equal((await alice.page(consent.url)).title, EXPIRED, 'the back button')
   t.equal(asPage(await alice.submit(consent, { decision: 'deny' })).title, EXPIRED)
 
-  const refused = await alice.page(requestUrl({ prompt: 'consent' }))
+  const refused = await alice.page(requestUrl({ ...ANSWERED_BY_PAGE, prompt: 'consent' }))
   const form = new URLSearchParams({ ...refused.hidden, decision: 'deny' }).toString()
   const { headers } = await alice.request('POST', '/oauth2/interaction', form)
-  const refusals = await Promise.all([1, 2, 3].map(() => alice.open(String(headers.location))))
-  t.equal(refusals.filter((answer) => 'location' in answer).length, 1, 'and one of three refusals')
+  const refusals = await Promise.all([1, 2, 3].map(() => alice.page(String(headers.location))))
+  t.equal(refusals.filter((answer) => answer.hidden.error).length, 1, 'and one of three refusals')
 })
 
 t.test('a request that was answered stays so for as long as it can be presented', async (t) => {
@@ -262,7 +262,7 @@ t.test('the decision of one user does not count for another one in the same brow
   for (const decision of ['allow', 'deny']) {
     const { visitor } = await scene(t)
     const alice = visitor()
-    const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
+    const consent = asPage(await signInOn(alice, await alice.page(requestUrl(ANSWERED_BY_PAGE))))
     const form = new URLSearchParams({ ...consent.hidden, decision }).toString()
     const answer = await alice.request('POST', '/oauth2/interaction', form)
     t.equal(answer.status, 303, 'the redirect is not followed yet')

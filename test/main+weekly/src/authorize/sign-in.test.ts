@@ -38,7 +38,7 @@ forEachStorage(t, 'sign-in, consent, code, tokens, user information', async (t, 
   t.ok(consent.text.includes('Alice Example'))
 
   const back = asDeparture(await alice.submit(consent, { decision: 'allow' }))
-  t.equal(back.status, 302)
+  t.equal(back.status, 303)
   t.equal(back.location.origin + back.location.pathname, REDIRECT_URI)
   t.equal(back.told.get('state'), 'a & b')
   const tokens = (await token(codeRequest(codeIn(back), { client_id: 'shop' }))).json

@@ -14,8 +14,8 @@ import { scene } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { asPage, type Visitor } from '../../../support/visitor.ts'
 
-/** What a password sign-in costs, the answer to the client not included. */
-const PASSWORD_ONLY = 9
+/** What a password sign-in costs for which consent is due: it looks whether there is one. */
+const PASSWORD_ONLY = 10
 const FORM = { username: 'bob', password: 'correct horse battery staple' }
 
 const redis = await startRedis(t)
@@ -88,7 +88,7 @@ t.test('the factors are read in the round trip in which the account is read afte
   t.strictSame(taken, [], 'after a right password alone')
 })
 
-t.test('the code of an app, and a recovery code', async (t) => {
+t.test('the code of an app, and a recovery code, with the answer to the client', async (t) => {
   const { cost, fields, post, setUp, afterPassword } = await start(t, 'optional')
   const spend = (
     name: string,
@@ -100,7 +100,8 @@ t.test('the code of an app, and a recovery code', async (t) => {
       return post(person, fields(asPage(await afterPassword(person)), { [name]: code }))
     })
   const of_app = await spend('code', ({ code }) => code())
-  t.equal(of_app.length, 10, of_app.join(', '))
+  t.equal(of_app.length, 12, of_app.join(', '))
   const of_paper = await spend('recovery_code', async ({ recovery }) => (await recovery())[0] ?? '')
+  // The person is asked for new recovery codes before the client is answered.
   t.equal(of_paper.length, 10, of_paper.join(', '))
 })

@@ -14,6 +14,7 @@ import {
   redeem,
   startWithDocuments,
 } from '../../../support/clients/document-clients.ts'
+import { ANSWERED_BY_PAGE } from '../../../support/scene/requests.ts'
 import { asDeparture, asPage } from '../../../support/visitor.ts'
 
 const ALLOW = { decision: 'allow' }
@@ -99,7 +100,7 @@ t.test('what changes nothing that users see is not asked about', async (t) => {
 t.test('a document that changes while the page is open is shown before anything is allowed', async (t) => {
   const { host, storage, visitor, token, pass } = await startWithDocuments(t)
   const alice = visitor()
-  const page = await askConsent(alice)
+  const page = await askConsent(alice, ANSWERED_BY_PAGE)
   host.answer = () => fetched({ ...DOCUMENT, client_name: 'Your Bank' })
   pass(61)
   const again = asPage(await alice.submit(page, ALLOW))

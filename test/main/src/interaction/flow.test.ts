@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { OAuthError } from '../../../../src/core/errors.ts'
 import { SILENT } from '../../../../src/core/log.ts'
 import type { Flows } from '../../../../src/interaction/flow.ts'
-import { continueInteraction, showInteraction } from '../../../../src/interaction/flow.ts'
+import { continueInteraction, finishInteraction, showInteraction } from '../../../../src/interaction/flow.ts'
 import type {
   Interaction,
   InteractionContext,
@@ -135,6 +135,25 @@ t.test('another account', async (t) => {
   t.match(await page(), '<h1>Sign in</h1>')
   t.notMatch(await page(), 'value="alice"')
 })
+
+t.test(
+  'a form whose answer is no redirect leads to the next step, and what is due is found once',
+  async (t) => {
+    const { context, at, browser, page } = await start(t)
+    const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(await page()) ?? []
+    let found = 0
+    const counted: Flows<Answer> = {
+      async logout() {
+        found += 1
+        return { due: 'user', step: { step: 'login' }, destination: undefined }
+      },
+    }
+    const submission = formSubmission({ ...ALICE, csrf, ...at }, { address: '192.0.2.1' })
+    const reply = await finishInteraction(context, counted, submission, browser)
+    t.equal(reply.to, 'next')
+    t.equal(found, 1)
+  },
+)
 
 t.test('a request of another browser, or of a kind without a flow, cannot be opened', async (t) => {
   const { context, at, browser, show } = await start(t)

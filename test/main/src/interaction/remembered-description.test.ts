@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { CLIENT_URL, fetched, startWithDocuments } from '../../../support/clients/document-clients.ts'
 import { DEVICE_GRANT, deviceOf } from '../../../support/device.ts'
 import { changeClient, readConsent } from '../../../support/records.ts'
-import { requestUrl, signInOn } from '../../../support/scene/requests.ts'
+import { ANSWERED_BY_PAGE, requestUrl, signInOn } from '../../../support/scene/requests.ts'
 import { authorizationRequest, bearer } from '../../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../../support/visitor.ts'
 
@@ -107,7 +107,7 @@ const PATHS: Record<string, (service: Started, alice: Visitor) => Promise<() => 
     return async () => alice.submit(page, ALLOW)
   },
   'an answer that waits': async ({ request }, alice) => {
-    const page = asPage(await alice.open(request({ prompt: 'consent' })))
+    const page = asPage(await alice.open(request({ ...ANSWERED_BY_PAGE, prompt: 'consent' })))
     const form = new URLSearchParams({ ...page.hidden, ...ALLOW }).toString()
     const { headers } = await alice.request('POST', '/oauth2/interaction', form)
     return async () => alice.open(String(headers.location))

@@ -713,8 +713,7 @@ t.test('the sign-in page of an application', async (t) => {
   const { happens, happened } = happensAt(t, service)
   const browser = service.visitor()
   const { json } = await service.backend.refuse(await leaveToLogin(browser))
-  const { headers } = await browser.request('GET', pathOf(json.redirect_to))
-  await happens('sign_in_refused', '302 access_denied', browser.request('GET', String(headers.location)))
+  await happens('sign_in_refused', '302 access_denied', browser.request('GET', pathOf(json.redirect_to)))
   const other = service.visitor()
   const state = await leaveToLogin(other)
   const back = `/oauth2/interaction?${new URLSearchParams({ state, login_verifier: 'made.up' })}`

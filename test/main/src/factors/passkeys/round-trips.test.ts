@@ -59,6 +59,6 @@ t.test('a sign-in by passkey takes as many commands as this', async (t: Test) =>
     await cost(credential(passkey)),
     await cost(credential(new SoftwarePasskey(ISSUER))),
   ]
-  t.equal(right.length, 9, `right: ${right.join(', ')}`)
+  t.equal(right.length, 11, `right, with the answer to the client: ${right.join(', ')}`)
   t.equal(unknown.length, 4, `of nobody: ${unknown.join(', ')}`)
 })
