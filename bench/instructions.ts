@@ -22,6 +22,7 @@ const AMOUNTS: Readonly<Record<string, readonly [warm: number, counted: number]>
   resource: [14_000, 1000],
   'refresh-es256': [3500, 500],
   'session-es256': [1500, 300],
+  'sign-in': [400, 150],
 }
 const ROUNDS = 3
 const ATTEMPTS = 200
