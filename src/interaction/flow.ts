@@ -28,7 +28,7 @@ export type Due<Reply> =
   | {
       readonly due: 'answer'
       answer(): Promise<Reply | InteractionReply>
-      /** Answers a form, where the answer is a redirect: a page would be sent again with it. Undefined: there is none yet. */
+      /** As `answer`, for a form; absent: the answer is a page, which a GET shows. Undefined: the session ended meanwhile. */
       answerForm?(): Promise<Reply | undefined>
     }
 
