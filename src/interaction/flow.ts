@@ -28,7 +28,7 @@ export type Due<Reply> =
   | {
       readonly due: 'answer'
       answer(): Promise<Reply | InteractionReply>
-      /** As `answer`, for a form; absent: the answer is a page, which a GET shows. Undefined: the session ended meanwhile. */
+      /** As `answer`, for a form; absent: the answer is a page, which a GET shows. Undefined: the session ended. */
       answerForm?(): Promise<Reply | undefined>
     }
 
@@ -76,7 +76,7 @@ export async function continueInteraction<Reply>(
 }
 
 /**
- * As continueInteraction, and answers the client as well if nothing is left to ask: the browser need not come again for that.
+ * As continueInteraction, and answers the client as well if nothing is left to ask: the browser need not come again.
  * @throws as continueInteraction
  */
 export async function finishInteraction<Reply>(
