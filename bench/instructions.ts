@@ -24,7 +24,7 @@ const AMOUNTS: Readonly<Record<string, readonly [warm: number, counted: number]>
   'session-es256': [1500, 300],
   'sign-in': [400, 150],
 }
-/** The least that a hash may cost: what it costs counts in no thread but its own, and takes fifty times as long. */
+/** The least that a hash may cost: it is not counted, and under callgrind it takes fifty times as long. */
 const LEAST_HASH = ['env', 'ARGON2_MEMORY=8192', 'ARGON2_ITERATIONS=1']
 const ROUNDS = 3
 const ATTEMPTS = 200

@@ -109,6 +109,7 @@ async function answerForm<Reply>(
       cookies?.session === undefined
         ? interaction.session
         : await findSession(context, { session: cookies.session }, parameters.client_id, started)
+    // Its transaction and browser are those of before: a page would need the new ones, an answer needs none.
     const now = { ...interaction, pending, session }
     const due = await flowOf(flows, now)(now)
     const reply = due.due === 'answer' ? await due.answerForm?.() : undefined

@@ -114,8 +114,8 @@ function languageSwitches({ theme, language, query, path, kept }: View): Html | 
     languages.length > IN_A_ROW
       ? html`<details>\n<summary>${PICTURES.globe}<span>${language.name}</span></summary>\n${group}</details>\n`
       : group
-  if (query === undefined)
-    return html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept ?? '')}\n${shown}</form>\n`
+  if (query === undefined && kept !== undefined)
+    return html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept)}\n${shown}</form>\n`
   const repeated = [...new URLSearchParams(query)].filter(([name]) => name !== LANGUAGE_CHOICE)
   const fields = repeated.map(([name, value]) => html`${hidden(name, value)}\n`)
   return html`<form${path === undefined ? '' : html` action="${path}"`}>\n${fields}${shown}</form>\n`
