@@ -12,7 +12,7 @@ type Overrides = Record<string, string | undefined>
 export const requestUrl = (overrides: Overrides = {}) =>
   `/oauth2/authorize?${new URLSearchParams(authorizationRequest({ ...ASKS, ...overrides }))}`
 
-/** The answer of such a request is a page: who did the last step is sent on to it, and it waits there. */
+/** The answer to such a request is a page, so the last form leads to the next step, where the answer waits. */
 export const ANSWERED_BY_PAGE = { response_mode: 'form_post' }
 
 /** The path and the query of an address. */
