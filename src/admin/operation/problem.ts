@@ -66,7 +66,7 @@ export const PROBLEMS = {
     title: 'This server is set up in another way than the others.',
     reason: 'settings_differ',
   },
-  unavailable: { status: 503, title: 'Storage cannot answer.', reason: 'storage_away' },
+  unavailable: { status: 503, title: 'The service cannot answer now.', reason: 'storage_away' },
 } as const satisfies Record<string, { status: number; title: string; reason: Reason }>
 
 export type ProblemCode = keyof typeof PROBLEMS
