@@ -7,8 +7,18 @@ import type { Results } from './results.ts'
 
 const PACKAGES = ['fastify', 'ioredis', 'oidc-provider']
 
-/** What is known before the first row. @param pinned whether the processes have CPUs of their own */
-export function describeRun(pinned: boolean): Omit<Results, 'rounds' | 'seconds' | 'hash_cpu' | 'rows'> {
+/** The load average of the last minute, of five, and of fifteen. A build that the run does itself is no other work: read before it. */
+export const loadAverage = () => loadavg().map((value) => Math.round(value * 10) / 10)
+
+/**
+ * What is known before the first row.
+ * @param pinned whether the processes have CPUs of their own
+ * @param load as it was before the run did anything
+ */
+export function describeRun(
+  pinned: boolean,
+  load: number[],
+): Omit<Results, 'rounds' | 'seconds' | 'hash_cpu' | 'rows'> {
   return {
     date: new Date().toISOString(),
     commit: commitOf(),
@@ -17,7 +27,7 @@ export function describeRun(pinned: boolean): Omit<Results, 'rounds' | 'seconds'
     memory_gb: Math.round(totalmem() / 2 ** 30),
     kernel: `${process.platform} ${release()}`,
     pinned,
-    load: loadavg().map((value) => Math.round(value * 10) / 10),
+    load,
     packages: Object.fromEntries(PACKAGES.map((name) => [name, versionOf(name)])),
   }
 }
