@@ -1,7 +1,7 @@
 // What pages, searches and endings cost a server.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { countEndings } from '../../src/logout/endings.ts'
+import { countEndings } from '../../src/logout/endings-queue.ts'
 import { adminOf, type CallAdmin, operatorOf } from './callers.ts'
 import type { Cost, Place, Server } from './place.ts'
 import { clientIdOf, emailOf, familyNameOf, subOf, usernameOf } from './records.ts'

@@ -5,7 +5,7 @@ import type { Sub } from '../core/ids.ts'
 import type { Changed } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { USER } from '../users/user-kind.ts'
-import { queueEnding } from './endings.ts'
+import { queueEnding } from './endings-queue.ts'
 
 /** What it takes to end all of a kind that a user has. */
 export interface EndByMarkContext {

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Hash } from '../core/record-hash.ts'
 import type { Storage } from '../storage/storage.ts'
 import { grantsOf } from '../tokens/listed-grants.ts'
-import { queueEnding } from './endings.ts'
+import { queueEnding } from './endings-queue.ts'
 
 /** What it takes to end everything of a user. */
 export interface EndOfUserContext {

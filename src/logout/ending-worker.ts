@@ -1,6 +1,7 @@
 import { PollingWorker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import { type EndingsContext, workOffEndings } from './endings.ts'
+import type { EndingsContext } from './ending-parts.ts'
+import { workOffEndings } from './endings.ts'
 
 // In milliseconds: how often a server looks for work that no event announced.
 const POLL = 5000

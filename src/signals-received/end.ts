@@ -1,5 +1,5 @@
 import type { Issuer } from '../issuers/issuer-record.ts'
-import { queueEnding } from '../logout/endings.ts'
+import { queueEnding } from '../logout/endings-queue.ts'
 import { type EndUpstreamContext, endUpstream } from '../providers/end-upstream.ts'
 import type { Provider } from '../providers/provider-record.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../src/clients/record/client-record.ts'
-import { countEndings } from '../../src/logout/endings.ts'
+import { countEndings } from '../../src/logout/endings-queue.ts'
 import { en } from '../../src/pages/messages/en.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { startRelyingParty } from '../support/browser/relying-party.ts'

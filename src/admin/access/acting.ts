@@ -4,7 +4,7 @@ import { commit } from '../../core/commit.ts'
 import type { SecurityEvent } from '../../core/events.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import { subForTrail } from '../../factors/change-factors.ts'
-import { queueEnding } from '../../logout/endings.ts'
+import { queueEnding } from '../../logout/endings-queue.ts'
 import { actorName } from '../../storage/derivation.ts'
 import {
   type ActingToken,

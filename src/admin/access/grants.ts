@@ -8,7 +8,7 @@ import type { ClientId, FamilyId } from '../../core/ids.ts'
 import { timeIn } from '../../core/instant.ts'
 import { scopeNames } from '../../core/scope.ts'
 import { subForTrail } from '../../factors/change-factors.ts'
-import { queueEnding } from '../../logout/endings.ts'
+import { queueEnding } from '../../logout/endings-queue.ts'
 import { endFamily } from '../../sessions/end-families.ts'
 import {
   grantsOf,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { LOCKING_COUNTERS, noteLockout } from '../../../src/limits/lockouts.ts'
-import { queueEnding } from '../../../src/logout/endings.ts'
+import { queueEnding } from '../../../src/logout/endings-queue.ts'
 import { queueMail } from '../../../src/mail/mail-queue.ts'
 import { queueLogouts } from '../../../src/sessions/logout-queue.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'

@@ -1,7 +1,7 @@
 // A security product ends everything of a person (draft-parecki-oauth-global-token-revocation).
 import type { Test } from 'tap'
 import t from 'tap'
-import { countEndings } from '../../../../src/logout/endings.ts'
+import { countEndings } from '../../../../src/logout/endings-queue.ts'
 import { linkOf } from '../../../../src/users/sign-in-names.ts'
 import { forEachStorage, type Place } from '../../../support/lifecycle.ts'
 import { changeClient } from '../../../support/records.ts'
