@@ -5,7 +5,7 @@ import { beginTotp, confirmTotp } from '../../../../src/factors/totp.ts'
 import { writeRestoreMark } from '../../../../src/keys/restore-mark.ts'
 import { countEndings } from '../../../../src/logout/endings-queue.ts'
 import { LOGOUT_EVENT } from '../../../../src/logout/logout-token.ts'
-import { upstreamSession } from '../../../../src/providers/upstream.ts'
+import { upstreamLink, upstreamSession, upstreamUser } from '../../../../src/providers/upstream.ts'
 import { sessionLists } from '../../../../src/sessions/session-lists.ts'
 import { SESSION } from '../../../../src/sessions/session-record.ts'
 import { createSession } from '../../../../src/sessions/session-store.ts'
@@ -190,6 +190,31 @@ t.test('however many there are, all end that began before, and no list stays wro
   t.strictSame(new Set(left), new Set(['later', 'of-another']))
   t.strictSame(await storage.lists.count(key), 2)
 })
+
+t.test(
+  'a session whose person came back by another account there is not of the first one any more',
+  async (t) => {
+    const { redmint, storage, tell, sign, good } = await start(t)
+    const started_at = redmint.now() - 1000
+    const userOf = (sub: string) => upstreamUser(upstreamLink({ issuer: UPSTREAM }, sub))
+    const first = { list: 'upstream-sessions', owner: userOf('sub-of-alice') } as const
+    for (const sub of ['sub-of-alice', 'sub-elsewhere']) {
+      const id = sub.padEnd(43, 'x')
+      const session = {
+        ...{ sid: sub, username: 'alice', sub: 'sub-of-alice', amr: 'fed', acr: '1', started_at },
+        ...{ auth_time: Math.floor(started_at / 1000), ends_at: started_at + 7_200_000 },
+        ...{ upstream_user: userOf(sub), clients: new Set<string>(), families: new Map() },
+      }
+      await createSession(storage, id, session, 36_000)
+      await storage.lists.add({ ...first, id, until: started_at + 7_200_000 })
+    }
+    t.equal((await tell(sign(good()))).status, 200)
+    await until('it is done', async () => (await countEndings(storage)) === 0)
+    const left = []
+    for await (const { hash } of storage.records.scan(SESSION)) left.push(hash.sid)
+    t.strictSame(left, ['sub-elsewhere'])
+  },
+)
 
 t.test('what is no such token ends nothing', async (t) => {
   const { person, tell, sign, good, isIn, provide, redmint } = await start(t)
