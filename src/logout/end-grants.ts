@@ -14,12 +14,13 @@ import {
   type StoredGrant,
   unlistGrant,
 } from '../tokens/listed-grants.ts'
-import { type EndingsContext, PART } from './ending-parts.ts'
+import { type EndingsContext, eachPart, PART } from './ending-parts.ts'
 import type { Ending } from './endings-queue.ts'
 
 /** Which grants of a list end. */
-export type Matches = (grant: StoredGrant) => boolean | Promise<boolean>
+type Matches = (grant: StoredGrant) => boolean | Promise<boolean>
 
+/** Ends what a trusted issuer vouched for of a user. Yields after each part. @throws StorageUnavailable */
 export async function* endAsserted(
   context: EndingsContext,
   { username, issuer, before }: Extract<Ending, { what: 'asserted' }>,
@@ -31,14 +32,18 @@ export async function* endAsserted(
   )
 }
 
+/**
+ * Ends what a client has of a user, also what was not redeemed yet, and what it does for others in that user's sign-ins. Yields
+ * after each part.
+ * @throws StorageUnavailable
+ */
 export async function* endAccess(
   context: EndingsContext,
   { username, client_id, before }: Extract<Ending, { what: 'access' | 'acting' }>,
 ): AsyncGenerator<void> {
   const key = grantsOf({ username })
   const may_act = (await context.clients.find(client_id))?.exchange_mode !== undefined
-  let after: string | undefined
-  do {
+  yield* eachPart(async (after) => {
     const of_user = await awaitedFamilies(context, key, before, after, grantsOf({ client_id }))
     await endFamilies(context, of_user)
     const { grants, next } = await readListedGrants(context, key, { after, limit: PART })
@@ -52,24 +57,22 @@ export async function* endAccess(
         begun.filter((grant) => !isOwn(grant)),
         client_id,
       )
-    after = next
-    yield
-  } while (after !== undefined)
+    return next
+  })
 }
 
+/** Ends what a client does for others in the sign-ins of a user. Yields after each part. @throws StorageUnavailable */
 export async function* endActingFor(
   context: EndingsContext,
   { username, client_id, before }: Extract<Ending, { what: 'access' | 'acting' }>,
 ): AsyncGenerator<void> {
-  let after: string | undefined
-  do {
-    const part = { after, limit: PART }
-    const { grants, next } = await readListedGrants(context, grantsOf({ username }), part)
+  const key = grantsOf({ username })
+  yield* eachPart(async (after) => {
+    const { grants, next } = await readListedGrants(context, key, { after, limit: PART })
     const begun = grants.filter(({ started_at }) => started_at < before)
     await endActing(context, begun, client_id)
-    after = next
-    yield
-  } while (after !== undefined)
+    return next
+  })
 }
 
 /**
@@ -101,6 +104,7 @@ async function awaitedFamilies(
   return awaited.flat()
 }
 
+/** Ends the grants of a client whose record is gone. Yields after each part. @throws StorageUnavailable */
 export async function* endRemovedClient(
   context: EndingsContext,
   { client_id, before }: { readonly client_id: ClientId; readonly before: number },
@@ -120,12 +124,10 @@ export async function* endBegunBefore(
   before: number,
 ): AsyncGenerator<void> {
   const matches: Matches = ({ started_at }) => started_at < before
-  let after: string | undefined
-  do {
+  yield* eachPart(async (after) => {
     await endFamilies(context, await awaitedFamilies(context, key, before, after))
-    after = await endPart(context, key, matches, after)
-    yield
-  } while (after !== undefined)
+    return endPart(context, key, matches, after)
+  })
 }
 
 /** Returns whether a family is of a session. Each client may know the session by a sid of its own. */
@@ -158,11 +160,7 @@ export async function* endListed(
   key: ListKey,
   matches: Matches,
 ): AsyncGenerator<void> {
-  let after: string | undefined
-  do {
-    after = await endPart(context, key, matches, after)
-    yield
-  } while (after !== undefined)
+  yield* eachPart((after) => endPart(context, key, matches, after))
 }
 
 /** Ends those families of a part of a list that match. Returns where the next part begins. */
@@ -172,21 +170,11 @@ export async function endPart(
   matches: Matches,
   after?: string,
 ): Promise<string | undefined> {
-  const { found, next } = await findPart(context, key, matches, after)
-  await endGrants(context, found)
-  return next
-}
-
-async function findPart(
-  context: EndingsContext,
-  key: ListKey,
-  matches: Matches,
-  after?: string,
-): Promise<{ found: readonly StoredGrant[]; next: string | undefined }> {
   const { grants, next } = await readListedGrants(context, key, { after, limit: PART })
   const found: StoredGrant[] = []
   for (const grant of grants) if (await matches(grant)) found.push(grant)
-  return { found, next }
+  await endGrants(context, found)
+  return next
 }
 
 async function endGrants(context: EndingsContext, grants: readonly StoredGrant[]): Promise<void> {

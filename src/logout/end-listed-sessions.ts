@@ -8,24 +8,21 @@ import { recordOf } from '../storage/records.ts'
 import { grantsOf } from '../tokens/listed-grants.ts'
 import { beganBefore } from '../tokens/token-account.ts'
 import { endListed, endPart, sessionMatcher } from './end-grants.ts'
-import { type EndingsContext, PART } from './ending-parts.ts'
+import { type EndingsContext, eachPart, PART } from './ending-parts.ts'
 import { type Ending, queueEnding } from './endings-queue.ts'
 
 /** So many sessions end before the provider that says so gets its answer. */
 const AT_ONCE = 10
 
+/** Ends the sessions of a user but the one with this sid. Yields after each part. @throws StorageUnavailable */
 export async function* endOthers(
   context: EndingsContext,
   { username, sid, before }: Extract<Ending, { what: 'other_sessions' }>,
 ): AsyncGenerator<void> {
   const isMeant: IsMeant = (session) =>
     session.username === username && session.sid !== sid && session.started_at < before
-  let after: string | undefined
-  do {
-    const part = { after, limit: PART }
-    after = await endSessionsIn(context, { list: 'sessions-of', owner: username }, part, isMeant)
-    yield
-  } while (after !== undefined)
+  const key = { list: 'sessions-of', owner: username } as const
+  yield* eachPart((after) => endSessionsIn(context, key, { after, limit: PART }, isMeant))
 }
 
 type UpstreamEnding = Extract<Ending, { what: 'upstream_sessions' }>
@@ -45,12 +42,9 @@ export async function endUpstreamSessions(context: EndingsContext, named: NamedU
   await endUpstreamPart(context, ending, { limit: AT_ONCE })
 }
 
+/** Ends what `endUpstreamSessions` left. Yields after each part. @throws StorageUnavailable */
 export async function* endUpstream(context: EndingsContext, ending: UpstreamEnding): AsyncGenerator<void> {
-  let after: string | undefined
-  do {
-    after = await endUpstreamPart(context, ending, { after, limit: PART })
-    yield
-  } while (after !== undefined)
+  yield* eachPart((after) => endUpstreamPart(context, ending, { after, limit: PART }))
 }
 
 function endUpstreamPart(
@@ -112,8 +106,7 @@ async function* endListedSessions(
 ): AsyncGenerator<void> {
   const { lists, records } = context.storage
   const key = { list: 'sessions-of', owner: username } as const
-  let after: string | undefined
-  do {
+  yield* eachPart(async (after) => {
     const { entries, next } = await lists.page(key, { after, limit: PART })
     for (const { id } of entries) {
       const session = recordOf(await records.read(SESSION, id))
@@ -121,14 +114,14 @@ async function* endListedSessions(
       if (session?.username === username) await endReported(context, id)
       await lists.remove(key, id)
     }
-    after = next
-    yield
-  } while (after !== undefined)
+    return next
+  })
 }
 
-// Whoever has a session signed in. One that was written by hand, and is in no list yet, is refused by the mark.
+/** Ends all sessions that began before a time, with their grants. Yields after each part. @throws StorageUnavailable */
 export async function* endAllSessions(context: EndingsContext, before: number): AsyncGenerator<void> {
   const { lists, sign_ins } = context.storage
+  // Whoever has a session signed in. One that was written by hand, and is in no list yet, is refused by the mark.
   for await (const some of groupsOf(sign_ins.inactiveSince(Number.POSITIVE_INFINITY), PART)) {
     const found = await Promise.all(
       some.map(async ({ username, signed_in_at }) => {
@@ -143,6 +136,7 @@ export async function* endAllSessions(context: EndingsContext, before: number): 
   }
 }
 
+/** Ends a user's sessions that began before a time, with their grants. Yields after each part. @throws StorageUnavailable */
 export async function* endSessionsBefore(
   context: EndingsContext,
   username: string,
