@@ -7,7 +7,7 @@ import type { Results } from './results.ts'
 
 const PACKAGES = ['fastify', 'ioredis', 'oidc-provider']
 
-/** The load average of the last minute, of five, and of fifteen. A build that the run does itself is no other work: read before it. */
+/** The load average of the last minute, of five, and of fifteen. Read before a run builds: that is no other work. */
 export const loadAverage = () => loadavg().map((value) => Math.round(value * 10) / 10)
 
 /**

@@ -33,8 +33,8 @@ export async function* endAsserted(
 }
 
 /**
- * Ends what a client has of a user, also what was not redeemed yet, and what it does for others in that user's sign-ins. Yields
- * after each part.
+ * Ends what a client has of a user, also what was not redeemed yet, and what it does for others in that user's sign-ins.
+ * Yields after each part.
  * @throws StorageUnavailable
  */
 export async function* endAccess(
