@@ -10,7 +10,7 @@ import { ACTIONS } from '../src/self-service/actions.ts'
 import { takeAction, visitPage } from '../src/self-service/door.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 import { visitOf } from './visit.ts'
 
 const ACCOUNT = {
@@ -26,7 +26,7 @@ const ACCOUNT = {
     200: Page('A page of the account'),
     '3xx': { description: 'To the sign-in, or back to the account page', type: 'null' },
     400: ErrorPage('The browser is not signed in any more'),
-    503: ErrorPage('Storage cannot answer'),
+    503: UNAVAILABLE,
   },
 } as const
 

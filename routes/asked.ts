@@ -5,7 +5,7 @@ import { openAsk } from '../src/asks/ask-flow.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 
 /** Where a person opens what a client asks. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
@@ -24,7 +24,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           200: Page('Nothing waits'),
           '3xx': { description: 'To the sign-in, and then to the question', type: 'null' },
           400: ErrorPage('A parameter is malformed or repeated'),
-          503: ErrorPage('Storage cannot answer'),
+          503: UNAVAILABLE,
         },
       },
       config: { page: 'sign-in' },

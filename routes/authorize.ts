@@ -12,7 +12,7 @@ import type { Browser } from '../src/sessions/browser.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { browserOfForm, REPEATED } from './repeated-form.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 
 /** The parameters of an authorization request, which clients send here or push. */
 export const AUTHORIZATION_PARAMETERS = {
@@ -63,7 +63,7 @@ const documentation = {
       type: 'null',
     },
     400: ErrorPage('client_id or redirect_uri are missing or wrong, or response_mode cannot be read'),
-    503: ErrorPage('Storage cannot answer'),
+    503: UNAVAILABLE,
   },
 } as const
 

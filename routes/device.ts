@@ -5,7 +5,7 @@ import { PATHS } from '../src/core/paths.ts'
 import { openVerification } from '../src/device/verification.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 
 /** Where the user of a device enters its user code. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
@@ -24,7 +24,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           200: Page('The page that asks for the user code'),
           '3xx': { description: 'To the sign-in, and then to the question about the device', type: 'null' },
           400: ErrorPage('A parameter is malformed or repeated'),
-          503: ErrorPage('Storage cannot answer'),
+          503: UNAVAILABLE,
         },
       },
       config: { page: 'sign-in' },

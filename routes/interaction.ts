@@ -5,7 +5,7 @@ import { finishInteraction, showInteraction } from '../src/interaction/flow.ts'
 import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 import { visitOf } from './visit.ts'
 
 const Transaction = Parameter('The pending authorization request')
@@ -19,7 +19,7 @@ const documentation = {
       type: 'null',
     },
     400: ErrorPage('The request has expired, is finished, or belongs to another browser'),
-    503: ErrorPage('Storage cannot answer'),
+    503: UNAVAILABLE,
   },
 } as const
 

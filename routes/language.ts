@@ -3,7 +3,7 @@ import { keepLanguage } from '../plugins/language.ts'
 import { invalidRequest } from '../src/core/errors.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { keptPage, parseKept } from '../src/pages/kept.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 
 const FORM = {
   schema: {
@@ -18,7 +18,7 @@ const FORM = {
     response: {
       200: Page('The page, and a cookie with the language'),
       400: ErrorPage('The language is unknown, or the page was not made here or is too old'),
-      503: ErrorPage('Storage cannot answer'),
+      503: UNAVAILABLE,
     },
   },
   config: { page: 'sign-in' },

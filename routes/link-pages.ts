@@ -10,7 +10,7 @@ import { takeLink, visitLink } from '../src/self-service/link-door.ts'
 import { LINK_PAGES, type LinkPage } from '../src/self-service/link-pages.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 import { visitOf } from './visit.ts'
 
 /** How long a browser keeps the text of a link, in seconds: until the form is sent. */
@@ -25,7 +25,7 @@ const documentation = {
       type: 'null',
     },
     400: ErrorPage('The link does not work any more, or the answer was refused'),
-    503: ErrorPage('Storage cannot answer'),
+    503: UNAVAILABLE,
   },
 } as const
 

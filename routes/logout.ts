@@ -11,7 +11,7 @@ import { LOGOUT_PARAMETERS } from '../src/logout/logout-request.ts'
 import { redirectStatus } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { browserOfForm, REPEATED, repeatForm } from './repeated-form.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 
 const logoutRequest = {
   id_token_hint: Parameter('An id_token of the session to end, expired or not'),
@@ -31,7 +31,7 @@ const documentation = {
     200: Page('A page with the question or the result, or one that sends a form of another site once more'),
     '3xx': { description: 'To the post_logout_redirect_uri with state, or to the pages', type: 'null' },
     400: ErrorPage('The parameters are malformed'),
-    503: ErrorPage('Storage cannot answer'),
+    503: UNAVAILABLE,
   },
 } as const
 

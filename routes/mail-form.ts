@@ -5,7 +5,7 @@ import type { Parameters } from '../src/core/parameters.ts'
 import { type MailForm, showMailForm, takeMailForm } from '../src/self-service/mail-form.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
-import { ErrorPage, Page, Parameter, Parameters as ParametersOf } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters as ParametersOf, UNAVAILABLE } from './schemas.ts'
 import { visitOf } from './visit.ts'
 
 /** How the operations of a form are described. */
@@ -18,7 +18,7 @@ interface Described {
 const RESPONSE = {
   200: Page('The form, or what happens next'),
   400: ErrorPage('The parameters are malformed'),
-  503: ErrorPage('Storage cannot answer: nothing was asked for'),
+  503: UNAVAILABLE,
 } as const
 
 const CONTINUED = {

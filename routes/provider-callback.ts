@@ -15,7 +15,7 @@ import { isForLink } from '../src/self-service/provider-actions.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { browserOfForm, REPEATED, repeatForm } from './repeated-form.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters, UNAVAILABLE } from './schemas.ts'
 import { visitOf } from './visit.ts'
 
 const Provider = Type.Object({ provider: Type.String() })
@@ -33,7 +33,7 @@ const documentation = {
   response: {
     '3xx': { description: 'To the next step', type: 'null' },
     400: ErrorPage('The request has expired, is finished, or belongs to another browser'),
-    503: ErrorPage('Storage cannot answer'),
+    503: UNAVAILABLE,
   },
 } as const
 

@@ -35,6 +35,11 @@ export const ErrorPage = (description: string) =>
     content: { 'text/html': { schema: { type: 'string' } }, 'application/json': { schema: ErrorBody } },
   }) as const
 
+/** What every route for browsers may answer. */
+export const UNAVAILABLE = ErrorPage(
+  'The service cannot answer now: its storage is away, or it has too much to do',
+)
+
 /**
  * The known parameters of a form or query string. src/ checks which are required; others are ignored, whatever they hold
  * (RFC 6749 §3.1). So every parameter that is read must be here.
