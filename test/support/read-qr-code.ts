@@ -1,6 +1,7 @@
 // What a camera reads from the page of a browser: an independent decoder gets its pixels.
 import jsqr from 'jsqr'
 import type { Page } from 'playwright-core'
+import { until } from './until.ts'
 
 interface Picture {
   readonly width: number
@@ -33,4 +34,16 @@ export async function readQrCode(page: Page): Promise<string | undefined> {
   // Many readers know only dark on light.
   const options = { inversionAttempts: 'dontInvert' } as const
   return jsqr.default(Uint8ClampedArray.from(Buffer.from(pixels, 'base64')), width, height, options)?.data
+}
+
+/** Returns the text of the QR code of a page, as soon as a frame shows it: a busy browser draws it late. */
+export async function readShownQrCode(page: Page): Promise<string> {
+  const found: string[] = []
+  await until('a reader finds a QR code', async () => {
+    await page.locator('svg.qr').scrollIntoViewIfNeeded()
+    const text = await readQrCode(page)
+    if (text !== undefined) found.push(text)
+    return found.length > 0
+  })
+  return found.join()
 }

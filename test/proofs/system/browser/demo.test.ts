@@ -1,7 +1,7 @@
 // A person tries the service in its first minute: from `/` through the demo and back, as the server sends it.
 import t from 'tap'
 import { DESKTOP, NARROW, startBrowser } from '../../../support/browser.ts'
-import { readQrCode } from '../../../support/read-qr-code.ts'
+import { readQrCode, readShownQrCode } from '../../../support/read-qr-code.ts'
 import { startReady } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
 
@@ -106,8 +106,7 @@ t.test('a reader finds the address with the user code in the QR code, in every t
     await page.goto(`http://localhost:${port}/demo/device`)
     t.equal(await readQrCode(page), undefined, `${where}: there is none yet`)
     await page.click('button[value=start]')
-    await page.locator('svg.qr').scrollIntoViewIfNeeded()
-    const read = await readQrCode(page)
+    const read = await readShownQrCode(page)
     const user_code = await page.textContent('.shown code')
     t.equal(read, `http://localhost:${port}/device?user_code=${user_code}`, where)
     t.equal(read, await page.getAttribute('a[target=_blank]', 'href'))
