@@ -5,7 +5,7 @@ import { builtIn } from '../../../../src/texts/built-in.ts'
 import { appCode, wrongCode } from '../../../support/authenticator.ts'
 import { setStage } from '../../../support/browser/stage.ts'
 import { accessibilityFaults, DESKTOP, focus, NARROW } from '../../../support/browser.ts'
-import { readShownQrCode } from '../../../support/read-qr-code.ts'
+import { readQrCode } from '../../../support/read-qr-code.ts'
 
 const STEP_MS = 30_000
 const stage = await setStage(t, { second_factor: 'required' })
@@ -35,7 +35,7 @@ for (const [language, scripts] of [
       await person.sees(words.second_step_set_up_title)
       await audit('the picture')
       const key = (await page.locator('code').textContent()) ?? ''
-      if (scripts) t.match(await readShownQrCode(page), `secret=${key.replaceAll(' ', '')}`)
+      if (scripts) t.match(await readQrCode(page), `secret=${key.replaceAll(' ', '')}`)
       const first = page.getByLabel(words.second_step_first_code)
       await focus(page, 'input[name=code]')
       await first.fill(wrongCode(key, Date.now()))
