@@ -7,18 +7,11 @@ import type { Results } from './results.ts'
 
 const PACKAGES = ['fastify', 'ioredis', 'oidc-provider']
 
-/** The load average of the last minute, of five, and of fifteen. Read before a run builds: that is no other work. */
-export const loadAverage = () => loadavg().map((value) => Math.round(value * 10) / 10)
+/** The load average of one minute, five and fifteen, before a run builds: what the run does is no other work. */
+const LOAD = loadavg().map((value) => Math.round(value * 10) / 10)
 
-/**
- * What is known before the first row.
- * @param pinned whether the processes have CPUs of their own
- * @param load as it was before the run did anything
- */
-export function describeRun(
-  pinned: boolean,
-  load: number[],
-): Omit<Results, 'rounds' | 'seconds' | 'hash_cpu' | 'rows'> {
+/** What is known before the first row. @param pinned whether the processes have CPUs of their own */
+export function describeRun(pinned: boolean): Omit<Results, 'rounds' | 'seconds' | 'hash_cpu' | 'rows'> {
   return {
     date: new Date().toISOString(),
     commit: commitOf(),
@@ -27,7 +20,7 @@ export function describeRun(
     memory_gb: Math.round(totalmem() / 2 ** 30),
     kernel: `${process.platform} ${release()}`,
     pinned,
-    load,
+    load: LOAD,
     packages: Object.fromEntries(PACKAGES.map((name) => [name, versionOf(name)])),
   }
 }

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Build } from './candidates.ts'
 import { DIST } from './contest.ts'
-import { changedFiles, commitOf, describeRun, loadAverage } from './describe.ts'
+import { changedFiles, commitOf, describeRun } from './describe.ts'
 import { build, endOnSignals, findNode, installPackages, pinLoad } from './machine.ts'
 import { TRIAL, WHOLE } from './plan.ts'
 import { filesOf, RESULTS } from './report.ts'
@@ -73,7 +73,6 @@ async function measure(steps: readonly Step[], run: Unfinished, path: string): P
 
 /** @returns whether the pages are written */
 async function main({ beside, trial }: FiguresOptions): Promise<boolean> {
-  const load = loadAverage()
   if (trial === undefined) refuseChanges()
   const plan = trial === undefined ? WHOLE : TRIAL
   const root = trial ?? fileURLToPath(new URL('..', import.meta.url))
@@ -85,7 +84,7 @@ async function main({ beside, trial }: FiguresOptions): Promise<boolean> {
   if (trial === undefined || !existsSync(`${DIST}/server.js`)) build()
   const node = findNode(process.execPath)
   const begun = {
-    ...describeRun(pinLoad(), load),
+    ...describeRun(pinLoad()),
     rounds: plan.rows.rounds,
     seconds: plan.rows.seconds,
     resumed: [],

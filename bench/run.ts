@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { buildIn, candidatesOf } from './candidates.ts'
 import { contest } from './contest.ts'
-import { describeRun, loadAverage } from './describe.ts'
+import { describeRun } from './describe.ts'
 import { build, endOnSignals, findNode, hashCpu, installPackages, pinLoad } from './machine.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
 import { type Results, writeResults } from './results.ts'
@@ -11,14 +11,13 @@ import { detailTable } from './row-tables.ts'
 
 /** @returns whether every row could be measured */
 async function run(options: Options): Promise<boolean> {
-  const load = loadAverage()
   installPackages()
   build()
   const nodes = options.nodes.map(findNode)
   const { rounds, seconds, rows, out } = options
   const builds = options.dists.map((dist) => buildIn(resolve(dist)))
   const results: Results = {
-    ...describeRun(pinLoad(), load),
+    ...describeRun(pinLoad()),
     rounds,
     seconds,
     rows: [],

@@ -9,7 +9,7 @@ import {
   SERVERS_UPKEEP,
 } from '../../src/admin/upkeep/upkeep-record.ts'
 import { write } from '../../src/storage/records.ts'
-import { describeRun, loadAverage } from '../describe.ts'
+import { describeRun } from '../describe.ts'
 import { memoryOf, type Owner } from '../growth-load.ts'
 import { TokenLoad, type Tokens } from './beside.ts'
 import { type Filled, fill } from './fill.ts'
@@ -53,7 +53,7 @@ export async function measureScale(
   { sizes, programs, redis_url, say }: Run,
 ): Promise<ScaleResults> {
   const began = performance.now()
-  const { date, commit, cpu_model, cpus, load } = describeRun(false, loadAverage())
+  const { date, commit, cpu_model, cpus, load } = describeRun(false)
   const place = await openPlace(owner, programs, redis_url)
   const { admin } = place
   const filled = await fill(place, sizes, ({ what, count, bytes, seconds }) =>
