@@ -28,7 +28,7 @@ export async function* endOthers(
 type UpstreamEnding = Extract<Ending, { what: 'upstream_sessions' }>
 
 /** A session and a person at a provider, one of them or both. */
-export type NamedUpstream = Omit<UpstreamEnding, 'what'>
+type NamedUpstream = Omit<UpstreamEnding, 'what'>
 
 /**
  * Ends the sessions that began with a session at a provider, or by a person there: a few at once, the newest first, and a
